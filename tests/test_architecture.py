@@ -167,9 +167,7 @@ def sources() -> Iterator[tuple[str, str]]:
     """Yields dotted name and text of every module but the generated ones."""
     for root in SOURCE_ROOTS:
         for path in sorted(root.glob("kiery*/**/*.py")):
-            module = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(
-                ".__init__"
-            )
+            module = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
             if room_of(module) != "v1":
                 yield module, path.read_text(encoding="utf-8")
 
@@ -259,19 +257,14 @@ def test_a_monotonic_clock_is_no_wall_clock() -> None:
     assert list(clock_faults("kiery.host.session", "time.monotonic(); asyncio.timeout(1)")) == []
 
 
-@pytest.mark.parametrize(
-    "source", ["random.shuffle(deck)", "from random import choice", "random.seed(1)"]
-)
+@pytest.mark.parametrize("source", ["random.shuffle(deck)", "from random import choice", "random.seed(1)"])
 def test_a_use_of_the_global_generator_is_found(source: str) -> None:
     assert len(list(chance_faults("kiery.host.launch", source))) == 1
 
 
 def test_a_generator_of_its_own_is_allowed() -> None:
     assert (
-        list(
-            chance_faults("kiery_bots.wild", "import random\nrng = random.Random(7)\nrng.choice(x)")
-        )
-        == []
+        list(chance_faults("kiery_bots.wild", "import random\nrng = random.Random(7)\nrng.choice(x)")) == []
     )
 
 
