@@ -108,36 +108,28 @@ class _PhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Phase.ValueType
     DESCRIPTOR: _descriptor.EnumDescriptor
     PHASE_UNSPECIFIED: _Phase.ValueType  # 0
     """Is not set. Never sent."""
-    PHASE_READY: _Phase.ValueType  # 1
-    """Waits for the seats to be ready, before the first deal."""
-    PHASE_PASS: _Phase.ValueType  # 2
+    PHASE_PASSING: _Phase.ValueType  # 1
     """Passes cards."""
-    PHASE_PLAY: _Phase.ValueType  # 3
+    PHASE_PLAYING: _Phase.ValueType  # 2
     """Plays tricks."""
-    PHASE_MOON_CHOICE: _Phase.ValueType  # 4
+    PHASE_MOON_CHOICE: _Phase.ValueType  # 3
     """Waits for the shooter's choice."""
-    PHASE_SCORED: _Phase.ValueType  # 5
+    PHASE_SCORED: _Phase.ValueType  # 4
     """Has scored the deal; the next has not begun."""
-    PHASE_ENDED: _Phase.ValueType  # 6
-    """Has ended the match."""
 
 class Phase(_Phase, metaclass=_PhaseEnumTypeWrapper):
     """Says what goes on in a deal."""
 
 PHASE_UNSPECIFIED: Phase.ValueType  # 0
 """Is not set. Never sent."""
-PHASE_READY: Phase.ValueType  # 1
-"""Waits for the seats to be ready, before the first deal."""
-PHASE_PASS: Phase.ValueType  # 2
+PHASE_PASSING: Phase.ValueType  # 1
 """Passes cards."""
-PHASE_PLAY: Phase.ValueType  # 3
+PHASE_PLAYING: Phase.ValueType  # 2
 """Plays tricks."""
-PHASE_MOON_CHOICE: Phase.ValueType  # 4
+PHASE_MOON_CHOICE: Phase.ValueType  # 3
 """Waits for the shooter's choice."""
-PHASE_SCORED: Phase.ValueType  # 5
+PHASE_SCORED: Phase.ValueType  # 4
 """Has scored the deal; the next has not begun."""
-PHASE_ENDED: Phase.ValueType  # 6
-"""Has ended the match."""
 Global___Phase: _TypeAlias = Phase  # noqa: Y015
 
 @_typing.final
@@ -420,7 +412,7 @@ class Welcome(_message.Message):
     spare_answers_per_second: _builtins.int
     """Counts the answers a second beyond the open decisions that are put up with. Default 20."""
     write_timeout_ms: _builtins.int
-    """Is the time in milliseconds after which a bot that does not read loses its stream. Default 30000."""
+    """Is the time in milliseconds after which a bot that does not read loses its stream. Default 10000."""
     def __init__(
         self,
         *,
@@ -645,7 +637,7 @@ class TableUpdate(_message.Message):
     """Counts the cards to choose. Set for the same two kinds."""
     time_ms: _builtins.int
     """Is the time left for the decision in milliseconds before the bank is touched. Set with `decision`; zero when only
-    the bank is left.
+    the bank is left, or when there is no limit but the ceiling (`TimeControl.decision_ms` is zero).
     """
     bank_ms: _builtins.int
     """Is the bank left to the seat in milliseconds. Set with `decision`; zero when it is empty."""
@@ -701,8 +693,10 @@ class TableNews(_message.Message):
     REJECTIONS_FIELD_NUMBER: _builtins.int
     PASS_ACCEPTED_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
-    pass_accepted: _builtins.bytes
-    """Lists the cards that the seat will pass, once its choice stands, ascending. Set once in a deal with passing."""
+    pass_accepted: _builtins.bool
+    """Is true once in a deal with passing: the cards of the seat's own answer will be passed. Not set when the substitute
+    chooses; then `CardsExchanged.passed` tells what it chose.
+    """
     faults: _builtins.int
     """Counts the seat's faults in this deal. Set when it grew; a new deal starts at zero."""
     @_builtins.property
@@ -758,7 +752,7 @@ class TableNews(_message.Message):
         match_ended: Global___MatchEnded | None = ...,
         closed: _abc.Iterable[Global___DecisionClosed] | None = ...,
         rejections: _abc.Iterable[Global___ActionRejected] | None = ...,
-        pass_accepted: _builtins.bytes = ...,
+        pass_accepted: _builtins.bool = ...,
         faults: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["cards_exchanged", b"cards_exchanged", "deal_scored", b"deal_scored", "deal_started", b"deal_started", "kitty_taken", b"kitty_taken", "match_ended", b"match_ended", "match_started", b"match_started", "moon_shot", b"moon_shot"]  # noqa: Y015
@@ -1125,7 +1119,9 @@ Global___DecisionClosed: _TypeAlias = DecisionClosed  # noqa: Y015
 
 @_typing.final
 class Observation(_message.Message):
-    """Holds all that a seat may know of the present deal, but neither the rules nor the decision."""
+    """Holds all that a seat may know of the present deal, but neither the rules nor the decision. There is none before the
+    first deal.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1149,8 +1145,9 @@ class Observation(_message.Message):
     SUBSTITUTED_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
     GRACE_MS_FIELD_NUMBER: _builtins.int
+    SUBSTITUTED_FOR_MATCH_FIELD_NUMBER: _builtins.int
     deal_number: _builtins.int
-    """Is the number of the deal in the match, from 1. Zero: before the first."""
+    """Is the number of the deal in the match, from 1."""
     phase: Global___Phase.ValueType
     """Says what goes on. Always set."""
     dealer: _builtins.int
@@ -1162,7 +1159,9 @@ class Observation(_message.Message):
     until the exchange.
     """
     passed: _builtins.bytes
-    """Lists the cards to pass or passed, one `Card` number a byte, ascending. Empty until the choice stands."""
+    """Lists the cards to pass or passed, one `Card` number a byte, ascending. Set once the seat's own choice stands, and
+    from the exchange on whoever chose.
+    """
     received: _builtins.bytes
     """Lists the cards got, one `Card` number a byte, ascending. Empty until the exchange."""
     seats: _builtins.bytes
@@ -1174,8 +1173,8 @@ class Observation(_message.Message):
     trick_size: _builtins.int
     """Counts the cards of the trick in progress: the last ones of `cards`. 0 to n - 1."""
     leader: _builtins.int
-    """Is the seat that leads the trick in progress. Absent before the exchange, after the last trick, and before the
-    first card where the holder of a card opens, since nobody else knows who that is.
+    """Is the seat that led or will lead the trick in progress; after the last trick the seat that took it. Absent before
+    the first card of the deal: where the holder of a card opens, nobody else knows who that is.
     """
     broken: _builtins.bool
     """Is true when hearts are broken."""
@@ -1189,6 +1188,10 @@ class Observation(_message.Message):
     """Counts the seat's faults in this deal."""
     grace_ms: _builtins.int
     """Is the grace left to the seat in milliseconds."""
+    substituted_for_match: _builtins.bytes
+    """Lists those of `substituted` that the substitute holds to the end of the match, one a byte, ascending. The others
+    are free again with the next deal.
+    """
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Lists the points taken in this deal by seat, as cards and kitty give them; as awarded once the deal is scored."""
@@ -1220,10 +1223,11 @@ class Observation(_message.Message):
         substituted: _builtins.bytes = ...,
         faults: _builtins.int = ...,
         grace_ms: _builtins.int = ...,
+        substituted_for_match: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_kitty_seat", b"_kitty_seat", "_leader", b"_leader", "kitty_seat", b"kitty_seat", "leader", b"leader"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_kitty_seat", b"_kitty_seat", "_leader", b"_leader", "broken", b"broken", "cards", b"cards", "deal_number", b"deal_number", "dealer", b"dealer", "faults", b"faults", "grace_ms", b"grace_ms", "hand", b"hand", "kitty", b"kitty", "kitty_seat", b"kitty_seat", "leader", b"leader", "pass_offset", b"pass_offset", "passed", b"passed", "phase", b"phase", "points", b"points", "received", b"received", "scores", b"scores", "seats", b"seats", "substituted", b"substituted", "trick_size", b"trick_size", "winners", b"winners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_kitty_seat", b"_kitty_seat", "_leader", b"_leader", "broken", b"broken", "cards", b"cards", "deal_number", b"deal_number", "dealer", b"dealer", "faults", b"faults", "grace_ms", b"grace_ms", "hand", b"hand", "kitty", b"kitty", "kitty_seat", b"kitty_seat", "leader", b"leader", "pass_offset", b"pass_offset", "passed", b"passed", "phase", b"phase", "points", b"points", "received", b"received", "scores", b"scores", "seats", b"seats", "substituted", b"substituted", "substituted_for_match", b"substituted_for_match", "trick_size", b"trick_size", "winners", b"winners"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__kitty_seat: _TypeAlias = _typing.Literal["kitty_seat"]  # noqa: Y015
     _WhichOneofArgType__kitty_seat: _TypeAlias = _typing.Literal["_kitty_seat", b"_kitty_seat"]  # noqa: Y015

@@ -528,7 +528,7 @@ class FaultPolicy(_message.Message):
     faults_per_deal: _builtins.int
     """Counts the faults in a deal at which the substitute keeps the seat for the rest of it. Default 3, at least 1."""
     substitute: _builtins.str
-    """Names the policy that acts for a seat that does not, with its version, such as `cautious/1`. Always set."""
+    """Names the policy that acts for a seat that does not, with its version, such as `cautious-1`. Always set."""
     def __init__(
         self,
         *,
