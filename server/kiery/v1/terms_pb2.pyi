@@ -421,8 +421,10 @@ class _RefusalReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Refusal
     """Named something that does not exist. NOT_FOUND."""
     REFUSAL_REASON_EXISTS: _RefusalReason.ValueType  # 15
     """Named something that exists already and differs. ALREADY_EXISTS."""
-    REFUSAL_REASON_ARGUMENT: _RefusalReason.ValueType  # 16
-    """Had an argument that is malformed or out of range; the message says which. INVALID_ARGUMENT."""
+    REFUSAL_REASON_INVALID_INPUT: _RefusalReason.ValueType  # 16
+    """Had an argument that is malformed or out of range; the message says which. INVALID_ARGUMENT. Finer reasons of the
+    same status may stand in its place, such as `INVALID_RULES`.
+    """
     REFUSAL_REASON_STATE: _RefusalReason.ValueType  # 17
     """Asked for what the present state does not allow. FAILED_PRECONDITION."""
 
@@ -466,8 +468,10 @@ REFUSAL_REASON_NOT_FOUND: RefusalReason.ValueType  # 14
 """Named something that does not exist. NOT_FOUND."""
 REFUSAL_REASON_EXISTS: RefusalReason.ValueType  # 15
 """Named something that exists already and differs. ALREADY_EXISTS."""
-REFUSAL_REASON_ARGUMENT: RefusalReason.ValueType  # 16
-"""Had an argument that is malformed or out of range; the message says which. INVALID_ARGUMENT."""
+REFUSAL_REASON_INVALID_INPUT: RefusalReason.ValueType  # 16
+"""Had an argument that is malformed or out of range; the message says which. INVALID_ARGUMENT. Finer reasons of the
+same status may stand in its place, such as `INVALID_RULES`.
+"""
 REFUSAL_REASON_STATE: RefusalReason.ValueType  # 17
 """Asked for what the present state does not allow. FAILED_PRECONDITION."""
 Global___RefusalReason: _TypeAlias = RefusalReason  # noqa: Y015
