@@ -1,0 +1,216 @@
+"""One seat's view of a match, built up from its updates.
+
+A client delivers the events of an update, then replaces its state by the snapshot if there is one.
+Folding agrees with the server's own observation but for `grace_ms`. It needs no rules to follow the
+play: winners are told. The rules are asked for points only.
+"""
+
+from kiery.cards import EMPTY, CardMask, Seat, join_cards, remove_card, without_cards
+from kiery.rules import NOBODY
+from kiery.terms import SubstitutionScope
+from kiery.view.decision import DecisionKind
+from kiery.view.events import DealStarted, KittyTaken, MatchStarted, SeatSubstituted
+from kiery.view.observation import Observation, Phase
+from kiery.view.update import News, Update
+
+__all__ = ["Fold"]
+
+
+class Fold:
+    """The state of one seat at one table, on the bot's side."""
+
+    def __init__(self, started: MatchStarted) -> None:
+        """Starts before the first deal of a match that was announced."""
+        self.started = started
+        self.sequence = started.after
+        players = started.rules.num_players
+        self._point_table = started.rules.point_table
+        self._players = players
+        self._scores: tuple[int, ...] = (0,) * players
+        self._held_for_match: set[Seat] = set()
+        self._last: Update | None = None
+        self._begin(deal_number=0, dealer=0, hand=EMPTY, pass_offset=0)
+
+    def _begin(self, *, deal_number: int, dealer: Seat, hand: CardMask, pass_offset: int) -> None:
+        self._deal_number = deal_number
+        self._dealer = dealer
+        self._hand = hand
+        self._pass_offset = pass_offset
+        self._phase = Phase.PASSING if pass_offset else Phase.PLAYING
+        self._passed: CardMask = EMPTY
+        self._received: CardMask = EMPTY
+        self._seats = bytearray()
+        self._cards = bytearray()
+        self._winners = bytearray()
+        self._leader: Seat | None = None
+        self._taken = [0] * self._players
+        self._carried_points = 0
+        self._awarded: tuple[int, ...] | None = None
+        self._broken = False
+        self._kitty: CardMask = EMPTY
+        self._kitty_seat: Seat | None = None
+        self._held = set(self._held_for_match)
+        self._faults = 0
+        self._grace_ms = self.started.time_control.grace_ms
+
+    def apply(self, update: Update, *, pass_sent: CardMask = EMPTY) -> None:
+        """Takes in an update.
+
+        Args:
+            update: The next update of this table, in the order received.
+            pass_sent: The cards of the pass that the bot answered with, if that is what the update accepts.
+        """
+        news = update.news
+        if news is not None:
+            self._before_plays(news, pass_sent)
+        if update.cards:
+            self._play(update.seats, update.cards, update.winners)
+        if news is not None:
+            self._after_plays(news)
+        if update.observation is not None:
+            self._replace(update.observation)
+        if update.decision is not None and update.decision.kind is DecisionKind.MOON_CHOICE:
+            self._phase = Phase.MOON_CHOICE
+        self.sequence = update.sequence
+        self._last = update
+
+    def _before_plays(self, news: News, pass_sent: CardMask) -> None:
+        if news.deal_started is not None:
+            self._start_deal(news.deal_started)
+        if news.pass_accepted and not self._passed:
+            self._passed = pass_sent
+        if news.cards_exchanged is not None:
+            exchanged = news.cards_exchanged
+            self._passed, self._received = exchanged.passed, exchanged.received
+            self._hand = join_cards(without_cards(self._hand, exchanged.passed), exchanged.received)
+            self._phase = Phase.PLAYING
+        for substitution in news.substitutions:
+            self._substitute(substitution)
+        self._faults = max(self._faults, news.faults)
+
+    def _start_deal(self, started: DealStarted) -> None:
+        self._begin(
+            deal_number=started.deal_number,
+            dealer=started.dealer,
+            hand=started.hand,
+            pass_offset=started.pass_offset,
+        )
+
+    def _substitute(self, substitution: SeatSubstituted) -> None:
+        self._held.add(substitution.seat)
+        if substitution.scope is SubstitutionScope.MATCH:
+            self._held_for_match.add(substitution.seat)
+
+    def _play(self, seats: bytes, cards: bytes, winners: bytes) -> None:
+        own = self.started.seat
+        if own in seats:
+            for seat, card in zip(seats, cards, strict=True):
+                if seat == own:
+                    self._hand = remove_card(self._hand, card)
+        if not self._broken:
+            breaking = self.started.rules.breaking_cards
+            self._broken = any(breaking >> card & 1 for card in cards)
+        self._seats += seats
+        self._cards += cards
+        for winner in winners:
+            self._take_trick(winner)
+
+    def _take_trick(self, winner: Seat) -> None:
+        players = self._players
+        start = len(self._winners) * players
+        points = self._point_table
+        trick_points = sum([points[card] for card in self._cards[start : start + players]])
+        self._winners.append(winner)
+        if winner == NOBODY:
+            # Carried: the same seat leads again, and the next winner takes these cards too.
+            self._carried_points += trick_points
+        else:
+            self._taken[winner] += trick_points + self._carried_points
+            self._carried_points = 0
+
+    def _after_plays(self, news: News) -> None:
+        if news.kitty_taken is not None:
+            self._take_kitty(news.kitty_taken)
+        if news.deal_scored is not None:
+            self._awarded = news.deal_scored.points
+            self._scores = news.deal_scored.scores
+            self._phase = Phase.SCORED
+
+    def _take_kitty(self, taken: KittyTaken) -> None:
+        self._kitty, self._kitty_seat = taken.cards, taken.seat
+        points = self._point_table
+        copies = (taken.cards, taken.cards >> 52)
+        self._taken[taken.seat] += sum(
+            points[card] for mask in copies for card in range(1, 53) if mask >> card & 1
+        )
+
+    def _replace(self, observation: Observation) -> None:
+        self._begin(
+            deal_number=observation.deal_number,
+            dealer=observation.dealer,
+            hand=observation.hand_mask,
+            pass_offset=observation.pass_offset,
+        )
+        self._phase = observation.phase
+        self._passed, self._received = observation.passed_mask, observation.received_mask
+        self._play_snapshot(observation)
+        self._kitty, self._kitty_seat = observation.kitty_mask, observation.kitty_seat
+        self._taken = list(observation.points)
+        if observation.phase is Phase.SCORED:
+            self._awarded = observation.points
+        self._scores = observation.scores
+        self._broken = observation.broken
+        self._held = set(observation.substituted)
+        self._faults = observation.faults
+        self._grace_ms = observation.grace_ms
+
+    def _play_snapshot(self, observation: Observation) -> None:
+        self._seats += observation.seats
+        self._cards += observation.cards
+        for winner in observation.winners:
+            self._take_trick(winner)
+
+    def _current_leader(self) -> Seat | None:
+        if self._phase is Phase.PASSING:
+            return None
+        open_cards = len(self._seats) - len(self._winners) * self._players
+        if open_cards:
+            return self._seats[-open_cards]
+        for winner in reversed(self._winners):
+            if winner != NOBODY:
+                return winner
+        return self._seats[0] if self._seats else None
+
+    def observation(self) -> Observation:
+        """Returns the view after the last update, with the decision that it asked, if any."""
+        last = self._last
+        decision = last.decision if last is not None else None
+        return Observation(
+            rules=self.started.rules,
+            seat=self.started.seat,
+            deal_number=self._deal_number,
+            phase=self._phase,
+            dealer=self._dealer,
+            pass_offset=self._pass_offset,
+            hand_mask=self._hand,
+            passed_mask=self._passed,
+            received_mask=self._received,
+            seats=bytes(self._seats),
+            cards=bytes(self._cards),
+            winners=bytes(self._winners),
+            trick_size=len(self._cards) - len(self._winners) * self._players,
+            leader=self._current_leader(),
+            points=tuple(self._taken) if self._awarded is None else self._awarded,
+            scores=self._scores,
+            broken=self._broken,
+            kitty_mask=self._kitty,
+            kitty_seat=self._kitty_seat,
+            substituted=tuple(sorted(self._held)),
+            faults=self._faults,
+            grace_ms=self._grace_ms,
+            kind=decision.kind if decision is not None else None,
+            legal_mask=decision.legal if decision is not None else EMPTY,
+            choose_count=decision.count if decision is not None else 0,
+            time_ms=last.time_ms if last is not None else 0,
+            bank_ms=last.bank_ms if last is not None else 0,
+        )
