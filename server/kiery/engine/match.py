@@ -18,7 +18,7 @@ from kiery.rules import (
     is_over,
     placements,
 )
-from kiery.terms import MatchCause, SeatCause, SubstitutionScope
+from kiery.terms import ActionCause, MatchCause, SeatCause, SubstitutionScope
 from kiery.view import (
     CardsExchanged,
     DealScored,
@@ -208,6 +208,7 @@ class Match:
         *,
         decision: Decision | None = None,
         substituted: tuple[Seat, ...] = (),
+        substituted_for_match: tuple[Seat, ...] = (),
         faults: int = 0,
         grace_ms: int = 0,
     ) -> Observation:
@@ -216,12 +217,14 @@ class Match:
         Args:
             seat: The viewer.
             decision: What it is asked, if anything.
-            substituted: Seats that a substitute keeps.
+            substituted: Seats that a substitute keeps, ascending.
+            substituted_for_match: Those among them that it keeps for the whole match.
             faults: The viewer's faults in this deal.
             grace_ms: What is left of its grace bank, milliseconds.
         """
         deal = self.deal
-        playing = deal.phase is not Phase.PASSING
+        # A pass that the substitute chose is told with the exchange, not before.
+        chosen = deal.phase is not Phase.PASSING or deal.notes.pass_causes[seat] is not ActionCause.SUBSTITUTE
         return Observation(
             rules=self.rules,
             seat=seat,
@@ -230,19 +233,20 @@ class Match:
             dealer=deal.dealer,
             pass_offset=deal.pass_offset,
             hand_mask=deal.hands[seat],
-            passed_mask=deal.passes[seat] or 0,
+            passed_mask=deal.passes[seat] or 0 if chosen else 0,
             received_mask=deal.received_by(seat),
             seats=bytes(deal.seats),
             cards=bytes(deal.cards),
             winners=bytes(deal.winners),
             trick_size=deal.trick_size,
-            leader=deal.leader() if playing else None,
+            leader=deal.leader() if deal.seats else None,
             points=tuple(deal.taken) if deal.awarded is None else deal.awarded,
             scores=self.scores,
             broken=deal.broken,
             kitty_mask=deal.board.kitty if deal.kitty_seat is not None else 0,
             kitty_seat=deal.kitty_seat,
             substituted=substituted,
+            substituted_for_match=substituted_for_match,
             faults=faults,
             grace_ms=grace_ms,
             kind=decision.kind if decision is not None else None,

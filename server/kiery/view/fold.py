@@ -161,6 +161,7 @@ class Fold:
         self._scores = observation.scores
         self._broken = observation.broken
         self._held = set(observation.substituted)
+        self._held_for_match = set(observation.substituted_for_match)
         self._faults = observation.faults
         self._grace_ms = observation.grace_ms
 
@@ -206,6 +207,7 @@ class Fold:
             kitty_mask=self._kitty,
             kitty_seat=self._kitty_seat,
             substituted=tuple(sorted(self._held)),
+            substituted_for_match=tuple(sorted(self._held_for_match)),
             faults=self._faults,
             grace_ms=self._grace_ms,
             kind=decision.kind if decision is not None else None,

@@ -65,9 +65,9 @@ class Observation:
     trick_size: int = 0
     """Cards in the trick now on the table: the last so many plays."""
     leader: Seat | None = None
-    """The seat that led or will lead the current trick; none before play."""
+    """The seat that led the trick on the table, leads the next or took the last; none before the first card."""
     points: tuple[int, ...]
-    """Penalty points of the cards each seat has taken in this deal, before bonuses; after scoring: as awarded."""
+    """Penalty points of the cards each seat took in this deal, before bonuses; once scored: as awarded."""
     scores: tuple[int, ...]
     """Totals by seat: before this deal, or after it once it is scored."""
     broken: bool = False
@@ -78,6 +78,8 @@ class Observation:
     """Who took the kitty."""
     substituted: tuple[Seat, ...] = ()
     """Seats that a substitute keeps, ascending."""
+    substituted_for_match: tuple[Seat, ...] = ()
+    """Those among them that it keeps for the whole match, ascending."""
     faults: int = 0
     """The viewer's own faults in this deal."""
     grace_ms: int = 0

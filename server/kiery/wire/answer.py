@@ -1,0 +1,44 @@
+"""A bot's answers: `Action` to and from `kiery.v1.Answer`."""
+
+from typing import Final
+
+from kiery.rules import MoonChoice
+from kiery.terms import DeclineReason
+from kiery.v1 import play_pb2, terms_pb2
+from kiery.view import Action
+
+__all__ = ["action_from_message", "answer_to_message"]
+
+_MOON: Final = {
+    MoonChoice.ADD: terms_pb2.MOON_CHOICE_ADD,
+    MoonChoice.SUBTRACT: terms_pb2.MOON_CHOICE_SUBTRACT,
+}
+_MOON_BACK: Final = {number: choice for choice, number in _MOON.items()}
+_DECLINES: Final = frozenset(DeclineReason)
+
+
+def answer_to_message(table: int, decision_id: int, action: Action) -> play_pb2.Answer:
+    """Returns the message that answers a decision at a table (its handle on this stream)."""
+    message = play_pb2.Answer(table=table, decision=decision_id, cards=action.cards)
+    if action.moon is not None:
+        message.moon_choice = _MOON[action.moon]
+    if action.decline is not None:
+        message.decline = terms_pb2.DeclineReason.ValueType(action.decline)
+    return message
+
+
+def action_from_message(message: play_pb2.Answer) -> Action:
+    """Returns what a bot answered. Whether it may do that is not judged here.
+
+    An unknown moon choice counts as the default, an unknown reason to decline as `OTHER`.
+    """
+    moon, decline = message.moon_choice, message.decline
+    if not moon and not decline:
+        return Action(cards=message.cards)
+    return Action(
+        cards=message.cards,
+        moon=_MOON_BACK.get(moon),
+        decline=(DeclineReason(decline) if decline in _DECLINES else DeclineReason.OTHER)
+        if decline
+        else None,
+    )

@@ -1,0 +1,88 @@
+"""`Update` to and from `kiery.v1.TableUpdate`: the message of the hot path.
+
+Only fields that are set are written, one attribute each; everything rare goes through `wire.news`.
+"""
+
+from kiery.cards import EMPTY, card_numbers
+from kiery.rules import Rules
+from kiery.terms import ActionCause
+from kiery.v1 import play_pb2, terms_pb2
+from kiery.view import Decision, DecisionKind, Update
+from kiery.wire.cards import mask_from_bytes
+from kiery.wire.news import news_from_message, news_to_message
+from kiery.wire.observation import observation_from_message, observation_to_message
+
+__all__ = ["fill_update", "update_from_message"]
+
+_KINDS = {kind.value: kind for kind in DecisionKind}
+_CAUSES = {cause.value: cause for cause in ActionCause}
+
+
+def fill_update(message: play_pb2.TableUpdate, table: int, update: Update) -> None:
+    """Writes an update into an empty message.
+
+    Args:
+        message: A new message, usually just added to a response.
+        table: The seat's handle on this stream.
+        update: What to tell it.
+    """
+    message.table = table
+    message.sequence = update.sequence
+    if update.cards:
+        message.seats = update.seats
+        message.cards = update.cards
+        if update.winners:
+            message.winners = update.winners
+        if update.own_causes:
+            message.own_causes = bytes(update.own_causes)
+    decision = update.decision
+    if decision is not None:
+        message.decision = update.decision_id
+        message.kind = terms_pb2.DecisionKind.ValueType(decision.kind)
+        if decision.legal:
+            message.legal = card_numbers(decision.legal)
+            message.choose_count = decision.count
+        message.time_ms = update.time_ms
+        message.bank_ms = update.bank_ms
+    if update.news is not None:
+        news_to_message(update.news, message.news)
+    if update.observation is not None:
+        message.observation.CopyFrom(observation_to_message(update.observation))
+
+
+def update_from_message(message: play_pb2.TableUpdate, rules: Rules | None, seat: int) -> Update:
+    """Returns an update as the bot's side reads it.
+
+    Args:
+        message: What the server sent.
+        rules: The rules of the match; none if this update announces it.
+        seat: The seat at the table; ignored where the update announces it.
+
+    Raises:
+        WireError: A value is out of range.
+    """
+    update = Update(
+        sequence=message.sequence,
+        seats=message.seats,
+        cards=message.cards,
+        winners=message.winners,
+    )
+    if message.own_causes:
+        update.own_causes = [_CAUSES.get(cause, ActionCause.SUBSTITUTE) for cause in message.own_causes]
+    kind = _KINDS.get(message.kind)
+    # A kind of decision that this client does not know is settled by the server's default.
+    if message.decision and kind is not None:
+        legal = message.legal
+        update.decision_id = message.decision
+        update.decision = Decision(
+            kind=kind, legal=mask_from_bytes(legal) if legal else EMPTY, count=message.choose_count
+        )
+        update.time_ms = message.time_ms
+        update.bank_ms = message.bank_ms
+    if message.HasField("news"):
+        update.news = news_from_message(message.news)
+        if update.news.match_started is not None:
+            rules, seat = update.news.match_started.rules, update.news.match_started.seat
+    if message.HasField("observation") and rules is not None:
+        update.observation = observation_from_message(message.observation, rules, seat)
+    return update
