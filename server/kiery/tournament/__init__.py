@@ -1,0 +1,51 @@
+"""Tournaments: spec, entrants, schedule, seat plan, results and standings.
+
+Everything here is a pure function of values. What is not here: who plays the fixtures and when (`host`).
+"""
+
+from kiery.tournament.entrant import Entrant, EntrantKind, house_entrants, name_key
+from kiery.tournament.spec import (
+    MAX_ENTRANTS,
+    Clocks,
+    Faults,
+    Format,
+    Pairing,
+    RulesChoice,
+    Sharing,
+    TournamentSpec,
+)
+from kiery.tournament.spec_text import (
+    SpecError,
+    canonical_spec,
+    differing_fields,
+    digest,
+    json_schema,
+    spec_from_json,
+    spec_from_toml,
+    spec_from_values,
+    spec_to_json,
+)
+
+__all__ = [
+    "MAX_ENTRANTS",
+    "Clocks",
+    "Entrant",
+    "EntrantKind",
+    "Faults",
+    "Format",
+    "Pairing",
+    "RulesChoice",
+    "Sharing",
+    "SpecError",
+    "TournamentSpec",
+    "canonical_spec",
+    "differing_fields",
+    "digest",
+    "house_entrants",
+    "json_schema",
+    "name_key",
+    "spec_from_json",
+    "spec_from_toml",
+    "spec_from_values",
+    "spec_to_json",
+]
