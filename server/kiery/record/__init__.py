@@ -1,0 +1,23 @@
+"""A match record as columns: built from the engine's match, hashed, and proved by playing it again.
+
+What is not here: its protobuf form (`wire_service`) and where it is kept (`store`).
+"""
+
+from kiery.record.build import build_record
+from kiery.record.errors import DisagreementError, MalformedRecordError, RecordError
+from kiery.record.values import DealRecord, MatchHeader, MatchRecord, PlayedDeal, RecordEntrant
+from kiery.record.verify import VerifiedRecord, verify_record
+
+__all__ = [
+    "DealRecord",
+    "DisagreementError",
+    "MalformedRecordError",
+    "MatchHeader",
+    "MatchRecord",
+    "PlayedDeal",
+    "RecordEntrant",
+    "RecordError",
+    "VerifiedRecord",
+    "build_record",
+    "verify_record",
+]
