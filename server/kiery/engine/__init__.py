@@ -14,7 +14,7 @@ from kiery.engine.derivation import (
     derive_board,
     key_hash_of,
 )
-from kiery.engine.log import DealLog
+from kiery.engine.log import DealLog, Event
 from kiery.engine.match import Match
 from kiery.engine.notes import DealNotes, Substitution
 
@@ -26,6 +26,7 @@ __all__ = [
     "DealLog",
     "DealNotes",
     "Derivation",
+    "Event",
     "IllegalPlayError",
     "Match",
     "Stream",

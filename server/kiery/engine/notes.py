@@ -39,6 +39,8 @@ class DealNotes:
     """Who decided each play, in play order."""
     play_ms: list[int] = field(default_factory=list)
     """Think time of each play, in play order."""
+    has_other_causes: bool = False
+    """Whether anything but the bot's own answer decided a play."""
     moon_cause: ActionCause | None = None
     """Who decided the moon choice, if there was one."""
     moon_ms: int = 0

@@ -4,7 +4,7 @@ They see exactly what any bot sees. The substitute is one of them. What is not h
 becomes a process that dials in (`kiery_bots`).
 """
 
-from kiery.policy.builtin import POLICIES, SUBSTITUTE, Policy, act
+from kiery.policy.builtin import POLICIES, SUBSTITUTE, Chance, Policy, act
 from kiery.policy.cautious import cautious_pass, cautious_play
 from kiery.policy.low import low_pass, low_play
 from kiery.policy.uniform import uniform_pass, uniform_play
@@ -12,6 +12,7 @@ from kiery.policy.uniform import uniform_pass, uniform_play
 __all__ = [
     "POLICIES",
     "SUBSTITUTE",
+    "Chance",
     "Policy",
     "act",
     "cautious_pass",
