@@ -113,13 +113,11 @@ def remove_card(mask: CardMask, card: int) -> CardMask:
     Raises:
         ValueError: The card is not in the mask.
     """
+    if not 1 <= card <= TWIN_SHIFT or not mask >> card & 1:
+        raise ValueError(f"card {card} is not there")
     bit = 1 << card
     twin = bit << TWIN_SHIFT
-    if mask & twin:
-        return mask ^ twin
-    if not (mask & bit and card):
-        raise ValueError(f"card {card} is not there")
-    return mask ^ bit
+    return mask ^ twin if mask & twin else mask ^ bit
 
 
 def join_cards(mask: CardMask, part: CardMask) -> CardMask:

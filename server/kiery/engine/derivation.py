@@ -68,7 +68,10 @@ class Stream:
         return self._words.pop()
 
     def below(self, bound: int) -> int:
-        """Returns a uniform number from 0 to bound - 1, without bias: words beyond the last whole multiple are skipped."""
+        """Returns a uniform number from 0 to bound - 1.
+
+        Words beyond the last whole multiple of the bound are skipped, so nothing is likelier.
+        """
         limit = _WORD_VALUES - _WORD_VALUES % bound
         while True:
             word = self._next()
@@ -108,7 +111,11 @@ class Derivation:
 
 
 def derive_board(rules: Rules, number: int, label: str, key: bytes) -> Board:
-    """Returns the board that a key deals: the canonical deck shuffled, cut into hands, the rest is the kitty."""
+    """Returns the board that a key deals.
+
+    The canonical deck (ascending, the second pack after the first) is shuffled and cut into hands, seat 0
+    first; the rest is the kitty.
+    """
     deck: list[int] = [card for card in CARDS if rules.deck >> card & 1]
     deck += [card for card in CARDS if rules.deck >> (card + len(CARDS)) & 1]
     Stream(key).shuffle(deck)

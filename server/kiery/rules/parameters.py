@@ -38,7 +38,7 @@ _Choice = TypeVar("_Choice", bound=Enum)
 
 def _integer(value: Plain) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError("expected a whole number")
+        raise ValueError("expected a whole number")  # noqa: TRY004  (one error class for every parameter)
     return value
 
 
@@ -48,7 +48,7 @@ def _integer_or_none(value: Plain) -> int | None:
 
 def _boolean(value: Plain) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("expected true or false")  # noqa: TRY004  (one error class for every parameter)
+        raise ValueError("expected true or false")  # noqa: TRY004
     return value
 
 

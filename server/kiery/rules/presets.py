@@ -100,7 +100,7 @@ _KLASYK: Final[Mapping[str, Any]] = {
 _ALL: Final = (
     Preset(
         name="klasyk",
-        summary="Polish Kiery, classic: only the queen is banned from the first trick, a moon costs the others 13",
+        summary="Polish Kiery: the first trick bans the queen only, a moon costs the others 13",
         players=range(4, 5),
         removed_cards={},
         pass_cycle=_HEARTS_CYCLE,
@@ -148,7 +148,7 @@ _ALL: Final = (
     ),
     Preset(
         name="black_maria",
-        summary="British Black Maria: king and ace of spades count too, three cards to the right in every deal",
+        summary="British: king and ace of spades count too, three cards go right in every deal",
         players=range(3, 6),
         removed_cards={3: "2C", 5: "2C 2D"},
         pass_cycle=dict.fromkeys((3, 4, 5), (_RIGHT,)),
@@ -188,7 +188,5 @@ def preset(name: str, players: int, **overrides: Any) -> Rules:  # noqa: ANN401 
     """
     found = PRESETS.get(name)
     if found is None:
-        raise UnknownPresetError(
-            f"no preset is called {name[:32]!a}: expected one of {', '.join(PRESETS)}"
-        )
+        raise UnknownPresetError(f"no preset is called {name[:32]!a}: expected one of {', '.join(PRESETS)}")
     return found.rules(players, overrides)

@@ -90,7 +90,7 @@ class Rules:
     cancellation: bool = False
     """Whether two identical cards in a trick cancel each other for winning."""
     final_cancelled_trick: FinalCancelledTrick = FinalCancelledTrick.LEADER
-    """Who takes the last trick when nobody wins it. (An earlier one is carried: the same seat leads again.)"""
+    """Who takes the last trick when nobody wins it; an earlier one is carried, its leader leads again."""
     card_points: tuple[tuple[Card, int], ...]
     """Penalty points of each copy of a card, ascending by card, only those above 0."""
     bonus_card: Card | None = None
@@ -154,8 +154,11 @@ class Rules:
             raise RulesError(
                 "the lowest club has two holders with two packs: expected opening_lead dealer_left"
             )
-        if self.opening_lead is not OpeningLead.DEALER_LEFT and not self.deck & SUIT_MASKS[Suit.CLUBS]:
-            raise RulesError("no club is left in the pack to open with: expected opening_lead dealer_left")
+        clubs = count_cards(self.deck & SUIT_MASKS[Suit.CLUBS])
+        if self.opening_lead is not OpeningLead.DEALER_LEFT and clubs <= self.kitty_size:
+            raise RulesError(
+                "a club to open with may not be dealt: remove fewer clubs, or choose opening_lead dealer_left"
+            )
         if not 0 <= self.first_dealer < players:
             raise RulesError(f"first_dealer is {self.first_dealer}: expected a seat from 0 to {players - 1}")
 

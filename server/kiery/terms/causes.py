@@ -1,4 +1,7 @@
-"""Why things happened, as closed enums. The numbers are those of the schema (`proto/kiery/v1/terms.proto`)."""
+"""Why things happened, as closed enums.
+
+The numbers are those of the schema (`proto/kiery/v1/terms.proto`).
+"""
 
 from enum import IntEnum
 
@@ -57,7 +60,10 @@ class ActionCause(IntEnum):
 
 
 class SubstitutionScope(IntEnum):
-    """For how long a substitute keeps a seat. (A substitute for one decision is no event of the match.)"""
+    """For how long a substitute keeps a seat.
+
+    A substitute for a single decision is no event of the match.
+    """
 
     DEAL = 1
     """The rest of the deal."""

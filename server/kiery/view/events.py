@@ -1,5 +1,6 @@
-"""The rare events of a match, as one seat may know them. (A card played is a byte in an `Update`.)
+"""The rare events of a match, as one seat may know them.
 
+A card played is no value here but a byte in an `Update`.
 Sequence numbers count these and the plays; `MatchStarted` is no event and stands before sequence 1.
 """
 

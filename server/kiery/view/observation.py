@@ -65,7 +65,7 @@ class Observation:
     trick_size: int = 0
     """Cards in the trick now on the table: the last so many plays."""
     leader: Seat | None = None
-    """The seat that led the trick on the table, leads the next or took the last; none before the first card."""
+    """The seat that led this trick, leads the next or took the last; none before the first card."""
     points: tuple[int, ...]
     """Penalty points of the cards each seat took in this deal, before bonuses; once scored: as awarded."""
     scores: tuple[int, ...]
