@@ -3,8 +3,10 @@
 What is not here: its protobuf form (`wire_service`) and where it is kept (`store`).
 """
 
+from kiery.engine import Substitution
 from kiery.record.build import build_record
 from kiery.record.errors import DisagreementError, MalformedRecordError, RecordError
+from kiery.record.packing import seats_round
 from kiery.record.values import DealRecord, MatchHeader, MatchRecord, PlayedDeal, RecordEntrant
 from kiery.record.verify import VerifiedRecord, verify_record
 
@@ -17,7 +19,9 @@ __all__ = [
     "PlayedDeal",
     "RecordEntrant",
     "RecordError",
+    "Substitution",
     "VerifiedRecord",
     "build_record",
+    "seats_round",
     "verify_record",
 ]

@@ -8,6 +8,7 @@ from kiery.record.chain import deal_link, digest_of, header_link
 from kiery.record.values import DealRecord, MatchHeader, MatchRecord
 from kiery.rules import deal_totals, placements
 from kiery.terms import ActionCause, MatchCause, SeatCause
+from kiery.view import Phase
 
 __all__ = ["build_record"]
 
@@ -25,7 +26,7 @@ def _unless_zero(values: Sequence[int]) -> tuple[int, ...]:
 
 def _deal_record(deal: Deal, totals: tuple[int, ...]) -> DealRecord:
     notes = deal.notes
-    passing = deal.pass_offset and any(deal.passes)
+    passing = deal.pass_offset and deal.phase is not Phase.PASSING
     return DealRecord(
         number=deal.number,
         board_number=deal.board.number,

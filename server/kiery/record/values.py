@@ -80,7 +80,7 @@ class PlayedDeal:
     kitty: CardMask = EMPTY
     """The undealt cards."""
     passes: tuple[CardMask, ...] = ()
-    """What each seat passed, empty for one that has not; no entries: nobody passed at all."""
+    """What each seat passed; no entries: nobody passed, or the exchange never came."""
     seats: bytes = b""
     """Who played, a seat a byte, in order."""
     cards: bytes = b""
@@ -104,7 +104,7 @@ class DealRecord(PlayedDeal):
     winners: bytes = b""
     """Who took each complete trick, a seat a byte; 127: nobody."""
     pass_causes: bytes = b""
-    """Who decided each seat's pass, an `ActionCause` a byte, 0: it did not pass; empty: all answered."""
+    """Who decided each seat's pass, an `ActionCause` a byte, 0: nobody says; empty: all answered."""
     play_causes: bytes = b""
     """Who decided each play, an `ActionCause` a byte, in play order; empty: all answered."""
     moon_cause: ActionCause | None = None

@@ -50,6 +50,9 @@ class MatchRecord(_message.Message):
     DIGEST_FIELD_NUMBER: _builtins.int
     START_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    SCHEME_FIELD_NUMBER: _builtins.int
+    SET_INDEX_FIELD_NUMBER: _builtins.int
+    LAP_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """Is the form of the record, 1. A reader refuses a form it does not know. Always set."""
     match_id: _builtins.str
@@ -75,9 +78,15 @@ class MatchRecord(_message.Message):
     placements: _builtins.bytes
     """Lists the placements by seat, one a byte from 1; ties share the best. Empty unless the match was completed."""
     digest: _builtins.bytes
-    """Is the head of the hash chain: `DealRecord.chain` of the last deal, or the hash of the header without deals.
-    32 bytes. Always set. Covers neither times nor think times.
+    """Is the head of the hash chain, 32 bytes of SHA-256: the hash of how the match ended onto the chain of its last
+    deal. Covers everything else in this message. Always set.
     """
+    scheme: _builtins.str
+    """Names the way in which the boards follow from secret, entropy and label, such as `kiery-deal-1`. Always set."""
+    set_index: _builtins.int
+    """Is the index of the set whose boards the fixture shares, from 0. Absent when it has boards of its own."""
+    lap: _builtins.int
+    """Is the number of the lap, from 1. Absent when boards are not shared."""
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:
         """Holds the rules. Always set."""
@@ -134,14 +143,26 @@ class MatchRecord(_message.Message):
         digest: _builtins.bytes = ...,
         start_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        scheme: _builtins.str = ...,
+        set_index: _builtins.int | None = ...,
+        lap: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_fixture", b"_fixture", "end_time", b"end_time", "fault_policy", b"fault_policy", "fixture", b"fixture", "rules", b"rules", "start_time", b"start_time", "time_control", b"time_control"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fixture", b"_fixture", "_lap", b"_lap", "_set_index", b"_set_index", "end_time", b"end_time", "fault_policy", b"fault_policy", "fixture", b"fixture", "lap", b"lap", "rules", b"rules", "set_index", b"set_index", "start_time", b"start_time", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fixture", b"_fixture", "attempt", b"attempt", "cause", b"cause", "commitment", b"commitment", "deal_limit", b"deal_limit", "deals", b"deals", "digest", b"digest", "end_time", b"end_time", "engine", b"engine", "entrants", b"entrants", "entropy", b"entropy", "fault_policy", b"fault_policy", "fixture", b"fixture", "forced_actions", b"forced_actions", "format", b"format", "match_id", b"match_id", "placements", b"placements", "rules", b"rules", "seat_causes", b"seat_causes", "start_time", b"start_time", "time_control", b"time_control", "tournament_id", b"tournament_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fixture", b"_fixture", "_lap", b"_lap", "_set_index", b"_set_index", "attempt", b"attempt", "cause", b"cause", "commitment", b"commitment", "deal_limit", b"deal_limit", "deals", b"deals", "digest", b"digest", "end_time", b"end_time", "engine", b"engine", "entrants", b"entrants", "entropy", b"entropy", "fault_policy", b"fault_policy", "fixture", b"fixture", "forced_actions", b"forced_actions", "format", b"format", "lap", b"lap", "match_id", b"match_id", "placements", b"placements", "rules", b"rules", "scheme", b"scheme", "seat_causes", b"seat_causes", "set_index", b"set_index", "start_time", b"start_time", "time_control", b"time_control", "tournament_id", b"tournament_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__fixture: _TypeAlias = _typing.Literal["fixture"]  # noqa: Y015
     _WhichOneofArgType__fixture: _TypeAlias = _typing.Literal["_fixture", b"_fixture"]  # noqa: Y015
+    _WhichOneofReturnType__lap: _TypeAlias = _typing.Literal["lap"]  # noqa: Y015
+    _WhichOneofArgType__lap: _TypeAlias = _typing.Literal["_lap", b"_lap"]  # noqa: Y015
+    _WhichOneofReturnType__set_index: _TypeAlias = _typing.Literal["set_index"]  # noqa: Y015
+    _WhichOneofArgType__set_index: _TypeAlias = _typing.Literal["_set_index", b"_set_index"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fixture) -> _WhichOneofReturnType__fixture | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lap) -> _WhichOneofReturnType__lap | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__set_index) -> _WhichOneofReturnType__set_index | None: ...
 
 Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
 
@@ -154,22 +175,26 @@ class RecordEntrant(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     HOUSE_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Is the entrant's name. Always set."""
     version: _builtins.str
     """Is the version that the bot stated. May be empty."""
     house: _builtins.bool
     """Is true for a bot of the house, which is never ranked."""
+    owner: _builtins.str
+    """Names the owner. May be empty."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         version: _builtins.str = ...,
         house: _builtins.bool = ...,
+        owner: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["house", b"house", "name", b"name", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["house", b"house", "name", b"name", "owner", b"owner", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -204,7 +229,7 @@ class DealRecord(_message.Message):
     MOON_THINK_MS_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
     SUBSTITUTIONS_FIELD_NUMBER: _builtins.int
-    FORFEITS_FIELD_NUMBER: _builtins.int
+    REJECTIONS_FIELD_NUMBER: _builtins.int
     CHAIN_FIELD_NUMBER: _builtins.int
     deal_number: _builtins.int
     """Is the number of the deal in the match, from 1."""
@@ -235,18 +260,18 @@ class DealRecord(_message.Message):
     moon_choice: _terms_pb2.MoonChoice.ValueType
     """Says how the moon was awarded: add or subtract. Set with `moon_seat`."""
     pass_causes: _builtins.bytes
-    """Lists where each seat's pass came from, one `ActionCause` a byte. Empty when all were answered."""
+    """Lists where each seat's pass came from, one `ActionCause` a byte, zero where nobody says. Empty when all were
+    answered.
+    """
     play_causes: _builtins.bytes
     """Lists where each play came from, one `ActionCause` a byte. Empty when all were answered."""
     moon_cause: _terms_pb2.ActionCause.ValueType
     """Says where the moon choice came from. Set when somebody was asked."""
     moon_think_ms: _builtins.int
     """Is how long the shooter thought, in milliseconds. Set when it was asked."""
-    forfeits: _builtins.bytes
-    """Lists the seats that forfeited the deal, one a byte, ascending."""
     chain: _builtins.bytes
-    """Hashes this deal onto the one before, or onto the header of the match: 32 bytes of SHA-256. Covers neither think
-    times nor itself.
+    """Hashes this deal onto the one before, or onto the header of the match: 32 bytes of SHA-256. Covers everything else
+    in this message.
     """
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -254,23 +279,33 @@ class DealRecord(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Lists the scores after the deal, by seat. Empty when the deal was not scored."""
+        """Lists the scores of the match after the deal, by seat. Empty when the deal was not scored."""
 
     @_builtins.property
     def pass_think_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Lists how long each seat thought about its pass, in milliseconds, by seat. Empty when nobody passed."""
+        """Lists how long each seat thought about its pass, in milliseconds, by seat. Empty when nobody passed or nothing was
+        measured.
+        """
 
     @_builtins.property
     def play_think_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Lists how long the seat thought about each play, in milliseconds, as charged to it; zero for forced plays."""
+        """Lists how long the seat thought about each play, in milliseconds, as charged to it; zero for forced plays. Empty
+        when nothing was measured.
+        """
 
     @_builtins.property
-    def faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordFault]:
-        """Lists the faults of the deal, in order."""
+    def faults(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the faults of each seat, by seat. Empty when there were none."""
 
     @_builtins.property
     def substitutions(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordSubstitution]:
-        """Lists the substitutions that began in the deal, in order."""
+        """Lists the substitutions in force at the end of the deal, in order; those from earlier deals come first. Their seats
+        forfeited the deal.
+        """
+
+    @_builtins.property
+    def rejections(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the rejected answers of each seat, by seat. Empty when there were none."""
 
     def __init__(
         self,
@@ -296,14 +331,14 @@ class DealRecord(_message.Message):
         pass_think_ms: _abc.Iterable[_builtins.int] | None = ...,
         play_think_ms: _abc.Iterable[_builtins.int] | None = ...,
         moon_think_ms: _builtins.int = ...,
-        faults: _abc.Iterable[Global___RecordFault] | None = ...,
+        faults: _abc.Iterable[_builtins.int] | None = ...,
         substitutions: _abc.Iterable[Global___RecordSubstitution] | None = ...,
-        forfeits: _builtins.bytes = ...,
+        rejections: _abc.Iterable[_builtins.int] | None = ...,
         chain: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_moon_seat", b"_moon_seat", "leader", b"leader", "moon_seat", b"moon_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_moon_seat", b"_moon_seat", "board_number", b"board_number", "chain", b"chain", "deal_number", b"deal_number", "dealer", b"dealer", "faults", b"faults", "forfeits", b"forfeits", "hands", b"hands", "kitty", b"kitty", "label", b"label", "leader", b"leader", "moon_cause", b"moon_cause", "moon_choice", b"moon_choice", "moon_seat", b"moon_seat", "moon_think_ms", b"moon_think_ms", "pass_causes", b"pass_causes", "pass_offset", b"pass_offset", "pass_think_ms", b"pass_think_ms", "passes", b"passes", "play_causes", b"play_causes", "play_think_ms", b"play_think_ms", "plays", b"plays", "points", b"points", "scores", b"scores", "substitutions", b"substitutions", "winners", b"winners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_moon_seat", b"_moon_seat", "board_number", b"board_number", "chain", b"chain", "deal_number", b"deal_number", "dealer", b"dealer", "faults", b"faults", "hands", b"hands", "kitty", b"kitty", "label", b"label", "leader", b"leader", "moon_cause", b"moon_cause", "moon_choice", b"moon_choice", "moon_seat", b"moon_seat", "moon_think_ms", b"moon_think_ms", "pass_causes", b"pass_causes", "pass_offset", b"pass_offset", "pass_think_ms", b"pass_think_ms", "passes", b"passes", "play_causes", b"play_causes", "play_think_ms", b"play_think_ms", "plays", b"plays", "points", b"points", "rejections", b"rejections", "scores", b"scores", "substitutions", b"substitutions", "winners", b"winners"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
     _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
@@ -315,44 +350,6 @@ class DealRecord(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__moon_seat) -> _WhichOneofReturnType__moon_seat | None: ...
 
 Global___DealRecord: _TypeAlias = DealRecord  # noqa: Y015
-
-@_typing.final
-class RecordFault(_message.Message):
-    """Holds one fault of a seat."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SEAT_FIELD_NUMBER: _builtins.int
-    KIND_FIELD_NUMBER: _builtins.int
-    PLAY_COUNT_FIELD_NUMBER: _builtins.int
-    REJECTED_FIELD_NUMBER: _builtins.int
-    CLOSED_FIELD_NUMBER: _builtins.int
-    seat: _builtins.int
-    """Is the seat, 0 to n - 1."""
-    kind: _terms_pb2.DecisionKind.ValueType
-    """Says what had been asked."""
-    play_count: _builtins.int
-    """Counts the plays of the deal before it."""
-    rejected: _terms_pb2.RejectReason.ValueType
-    """Says why an answer was rejected. Set when that was the fault."""
-    closed: _terms_pb2.DecisionClosedCause.ValueType
-    """Says why the decision was closed. Set when that was the fault."""
-    def __init__(
-        self,
-        *,
-        seat: _builtins.int = ...,
-        kind: _terms_pb2.DecisionKind.ValueType = ...,
-        play_count: _builtins.int = ...,
-        rejected: _terms_pb2.RejectReason.ValueType = ...,
-        closed: _terms_pb2.DecisionClosedCause.ValueType = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "kind", b"kind", "play_count", b"play_count", "rejected", b"rejected", "seat", b"seat"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___RecordFault: _TypeAlias = RecordFault  # noqa: Y015
 
 @_typing.final
 class RecordSubstitution(_message.Message):
@@ -387,3 +384,45 @@ class RecordSubstitution(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RecordSubstitution: _TypeAlias = RecordSubstitution  # noqa: Y015
+
+@_typing.final
+class StoredRecord(_message.Message):
+    """Is the form in which a record is stored, compressed with zstd. Holds what a `MatchRecord` holds in less than half the
+    bytes; nothing but the store of a server reads it.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    LABEL_PREFIX_FIELD_NUMBER: _builtins.int
+    CHECKS_FIELD_NUMBER: _builtins.int
+    label_prefix: _builtins.str
+    """Is what the labels of all boards begin with; the board's number follows. Empty when the deals hold their labels."""
+    checks: _builtins.bytes
+    """Lists the first four bytes of each deal's `chain`. The rest is computed, and compared with these and the digest."""
+    @_builtins.property
+    def match(self) -> Global___MatchRecord:
+        """Holds the match. Its deals lack what `cards`, `label_prefix` and `checks` hold, and what follows from the rules."""
+
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Holds the cards of each deal as one number, little-endian: hands, kitty, passes, leader, winners and plays in mixed
+        radix.
+        """
+
+    def __init__(
+        self,
+        *,
+        match: Global___MatchRecord | None = ...,
+        cards: _abc.Iterable[_builtins.bytes] | None = ...,
+        label_prefix: _builtins.str = ...,
+        checks: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "checks", b"checks", "label_prefix", b"label_prefix", "match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StoredRecord: _TypeAlias = StoredRecord  # noqa: Y015
