@@ -35,6 +35,7 @@ from kiery.rules import (
     OpeningLead,
     Rules,
     deal_points,
+    is_settled,
     legal_plays,
     moon_shooter,
     pass_offset,
@@ -298,7 +299,7 @@ class Deal:
         self._carried_tricks = 0
         if self.kitty_seat is None and self.board.kitty:
             self._take_kitty(winner, scored=points)
-        if len(self.winners) == rules.hand_size or (rules.early_end and self._is_settled()):
+        if len(self.winners) == rules.hand_size or (rules.early_end and is_settled(rules, self.result())):
             self._end_play()
         else:
             self._lead(winner)
@@ -327,14 +328,6 @@ class Deal:
         kitty = cards_in(self.board.kitty)
         self.taken[winner] += sum(self._point_table[card] for card in kitty)
         self.bonus_cards[winner] += sum(card == rules.bonus_card for card in kitty)
-
-    def _is_settled(self) -> bool:
-        rules = self.rules
-        return (
-            sum(self.taken) == rules.pack_points
-            and sum(self.bonus_cards) == rules.bonus_copies
-            and (not rules.no_trick_bonus or all(self.tricks))
-        )
 
     def _end_play(self) -> None:
         self.legal = EMPTY

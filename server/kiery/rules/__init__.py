@@ -23,7 +23,7 @@ from kiery.rules.parameters import parameters_of, rules_from
 from kiery.rules.passing import pass_direction, pass_offset
 from kiery.rules.presets import PRESETS, Preset, UnknownPresetError, preset
 from kiery.rules.rules import QUEEN_OF_SPADES, Rules, RulesError
-from kiery.rules.scoring import DealTaken, deal_points, deal_totals, moon_shooter
+from kiery.rules.scoring import DealTaken, deal_points, deal_totals, is_settled, moon_shooter
 from kiery.rules.trick import NOBODY, trick_winner
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "deal_totals",
     "default_moon_choice",
     "is_over",
+    "is_settled",
     "legal_plays",
     "moon_shooter",
     "parameters_of",

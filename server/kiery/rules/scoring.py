@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kiery.rules.choices import Moon, MoonChoice
 from kiery.rules.rules import Rules
 
-__all__ = ["DealTaken", "deal_points", "deal_totals", "moon_shooter"]
+__all__ = ["DealTaken", "deal_points", "deal_totals", "is_settled", "moon_shooter"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,15 @@ def moon_shooter(rules: Rules, taken: DealTaken) -> int | None:
             lacks_bonus = rules.bonus_required_for_moon and taken.bonus_cards[seat] < rules.bonus_copies
             return None if lacks_bonus else seat
     return None
+
+
+def is_settled(rules: Rules, taken: DealTaken) -> bool:
+    """Tells whether no card still to be played can change a score: where `early_end` stops a deal."""
+    return (
+        sum(taken.points) == rules.pack_points
+        and sum(taken.bonus_cards) == rules.bonus_copies
+        and (not rules.no_trick_bonus or all(taken.tricks))
+    )
 
 
 def deal_points(rules: Rules, taken: DealTaken, choice: MoonChoice | None) -> tuple[int, ...]:

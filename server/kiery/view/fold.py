@@ -2,13 +2,22 @@
 
 A client delivers the events of an update, then replaces its state by the snapshot if there is one.
 Folding agrees with the server's own observation but for `grace_ms`. It needs no rules to follow the
-play: winners are told. The rules are asked for points only.
+play: winners are told. The rules are asked for points, and whether a deal is played out.
 """
 
-from kiery.cards import EMPTY, CardMask, Seat, join_cards, remove_card, without_cards
-from kiery.rules import NOBODY
+from kiery.cards import (
+    EMPTY,
+    NO_CARD,
+    CardMask,
+    Seat,
+    card_numbers,
+    cards_in,
+    join_cards,
+    remove_card,
+    without_cards,
+)
+from kiery.rules import NOBODY, DealTaken, is_settled
 from kiery.terms import SubstitutionScope
-from kiery.view.decision import DecisionKind
 from kiery.view.events import DealStarted, KittyTaken, MatchStarted, SeatSubstituted
 from kiery.view.observation import Observation, Phase
 from kiery.view.update import News, Update
@@ -42,7 +51,6 @@ class Fold:
         self._seats = bytearray()
         self._cards = bytearray()
         self._winners = bytearray()
-        self._leader: Seat | None = None
         self._taken = [0] * self._players
         self._carried_points = 0
         self._awarded: tuple[int, ...] | None = None
@@ -67,10 +75,11 @@ class Fold:
             self._play(update.seats, update.cards, update.winners)
         if news is not None:
             self._after_plays(news)
+        if update.winners and self._awarded is None and self._is_played_out():
+            # The score comes with the last card, unless a moon waits for its shooter.
+            self._phase = Phase.MOON_CHOICE
         if update.observation is not None:
             self._replace(update.observation)
-        if update.decision is not None and update.decision.kind is DecisionKind.MOON_CHOICE:
-            self._phase = Phase.MOON_CHOICE
         self.sequence = update.sequence
         self._last = update
 
@@ -138,11 +147,28 @@ class Fold:
 
     def _take_kitty(self, taken: KittyTaken) -> None:
         self._kitty, self._kitty_seat = taken.cards, taken.seat
-        points = self._point_table
-        copies = (taken.cards, taken.cards >> 52)
-        self._taken[taken.seat] += sum(
-            points[card] for mask in copies for card in range(1, 53) if mask >> card & 1
-        )
+        self._taken[taken.seat] += sum(self._point_table[card] for card in card_numbers(taken.cards))
+
+    def _is_played_out(self) -> bool:
+        rules = self.started.rules
+        if len(self._winners) == rules.hand_size:
+            return True
+        return rules.early_end and is_settled(rules, self._result())
+
+    def _result(self) -> DealTaken:
+        """Returns what each seat has taken so far."""
+        bonus = self.started.rules.bonus_card
+        bonus_cards, tricks = [0] * self._players, [0] * self._players
+        start = 0
+        for number, winner in enumerate(self._winners, start=1):
+            if winner != NOBODY:
+                end = number * self._players
+                bonus_cards[winner] += self._cards[start:end].count(bonus or NO_CARD)
+                tricks[winner] += (end - start) // self._players
+                start = end
+        if self._kitty_seat is not None:
+            bonus_cards[self._kitty_seat] += cards_in(self._kitty).count(bonus)
+        return DealTaken(points=tuple(self._taken), bonus_cards=tuple(bonus_cards), tricks=tuple(tricks))
 
     def _replace(self, observation: Observation) -> None:
         self._begin(
