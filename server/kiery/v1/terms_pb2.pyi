@@ -427,6 +427,8 @@ class _RefusalReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Refusal
     """
     REFUSAL_REASON_STATE: _RefusalReason.ValueType  # 17
     """Asked for what the present state does not allow. FAILED_PRECONDITION."""
+    REFUSAL_REASON_HALF_CLOSED: _RefusalReason.ValueType  # 18
+    """Ended its side of the stream without a `Leave`: the stream is lost. ABORTED; may resume."""
 
 class RefusalReason(_RefusalReason, metaclass=_RefusalReasonEnumTypeWrapper):
     """Says why the server refused a call or ended a stream. Never sent as a number: the trailing metadata `kiery-reason`
@@ -474,6 +476,8 @@ same status may stand in its place, such as `INVALID_RULES`.
 """
 REFUSAL_REASON_STATE: RefusalReason.ValueType  # 17
 """Asked for what the present state does not allow. FAILED_PRECONDITION."""
+REFUSAL_REASON_HALF_CLOSED: RefusalReason.ValueType  # 18
+"""Ended its side of the stream without a `Leave`: the stream is lost. ABORTED; may resume."""
 Global___RefusalReason: _TypeAlias = RefusalReason  # noqa: Y015
 
 @_typing.final

@@ -1,0 +1,207 @@
+"""The floor: every table that is being played, and what moves between tables and sessions.
+
+A fault of ours at one table voids that table's match and touches no other.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from kiery.host.bot import Bot, Seating
+from kiery.host.clock import Clock
+from kiery.host.deadlines import Deadlines
+from kiery.host.lobby import Lobby
+from kiery.table import Table, TableState
+from kiery.terms import Limits, MatchCause
+from kiery.view import Action
+
+__all__ = ["Floor", "Run", "Verdict"]
+
+logger = logging.getLogger(__name__)
+
+
+class Verdict(Enum):
+    """How a run came to its end."""
+
+    PLAYED = "played"
+    """Every deal is scored; the record is to be kept, then `Floor.finish` called."""
+    CRASHED = "crashed"
+    """A fault of the server; the match was voided."""
+
+
+class Run:
+    """One table being played, and who sits at it."""
+
+    __slots__ = ("ended", "seatings", "table")
+
+    def __init__(self, table: Table, ended: Callable[["Run", Verdict], None]) -> None:
+        """Prepares a run.
+
+        Args:
+            table: The table, not opened.
+            ended: Called once, when the last deal is scored or the table has failed.
+        """
+        self.table = table
+        self.seatings: list[Seating] = []
+        """By seat."""
+        self.ended: Callable[[Run, Verdict], None] | None = ended
+
+
+class Floor:
+    """Runs tables."""
+
+    def __init__(self, clock: Clock, limits: Limits) -> None:
+        """Starts empty; `lobby` is set by whoever makes both."""
+        self.lobby: Lobby
+        self.runs: set[Run] = set()
+        """Tables being played."""
+        self.decisions = 0
+        """Answers taken since the start, for progress."""
+        self.limits = limits
+        self._clock = clock
+        self._deadlines = Deadlines(clock, self._expire)
+
+    def close(self) -> None:
+        """Stops all timers."""
+        self._deadlines.close()
+
+    # Tables
+
+    def open(self, table: Table, bots: Sequence[Bot], ended: Callable[[Run, Verdict], None]) -> Run:
+        """Begins a match: every seat is announced to its bot and asked whether it is ready.
+
+        Args:
+            table: The table, not opened.
+            bots: One for each seat; the same bot may sit twice.
+            ended: Called once, when the last deal is scored or the table has failed.
+        """
+        run = Run(table, ended)
+        self.runs.add(run)
+        table.open(self._clock.now())
+        for seat, bot in enumerate(bots):
+            seating = Seating(run, seat, bot)
+            run.seatings.append(seating)
+            bot.seatings[seating.key] = seating
+        for seating in run.seatings:
+            if seating.bot.session is not None:
+                self.lobby.hold(seating, seating.bot.session)
+            elif seating.bot.gone:
+                self.leave(seating, resign=True)
+            self._watch(seating)
+        return run
+
+    def finish(self, run: Run, cause: MatchCause, digest: bytes) -> None:
+        """Ends a match and tells its seats.
+
+        Args:
+            run: The run, played or not.
+            cause: How it ended.
+            digest: The digest of its record; empty if there is none.
+        """
+        self.runs.discard(run)
+        run.ended = None
+        run.table.finish(cause, digest, self._clock.now())
+        self._drain(run)
+        for seating in run.seatings:
+            if seating.session is None:
+                self._release(seating)
+                self.lobby.keep_ended(seating)
+
+    # What happens at a seat
+
+    def answer(self, seating: Seating, decision_id: int, action: Action, arrived: int) -> None:
+        """Takes a bot's answer."""
+        self.decisions += 1
+        run = seating.run
+        self._guarded(run, run.table.answer, seating.seat, decision_id, action, arrived)
+
+    def connect(
+        self, seating: Seating, *, position: int | None, immediate: bool, every_decision: bool
+    ) -> None:
+        """Gives a seat a live stream."""
+        connect = partial(
+            seating.run.table.connect,
+            position=position,
+            immediate=immediate,
+            every_decision=every_decision,
+        )
+        self._guarded(seating.run, connect, seating.seat, self._clock.now())
+
+    def disconnect(self, seating: Seating) -> None:
+        """Notes that a seat's stream is lost."""
+        run = seating.run
+        if run.table.state is TableState.ENDED:
+            self._release(seating)
+            self.lobby.keep_ended(seating)
+            return
+        run.table.disconnect(seating.seat, self._clock.now())
+        self._watch(seating)
+
+    def leave(self, seating: Seating, *, resign: bool) -> None:
+        """Gives a seat to the substitute, for the deal or for the match."""
+        leave = partial(seating.run.table.leave, resign=resign)
+        self._guarded(seating.run, leave, seating.seat, self._clock.now())
+
+    def written(self, seating: Seating, now: int) -> None:
+        """Starts the clock of what is being written to a seat."""
+        run = seating.run
+        deadline = run.table.written(seating.seat, now)
+        if deadline is not None:
+            if seating.scheduled is None or deadline < seating.scheduled:
+                self._deadlines.watch(seating, deadline)
+        elif run.table.state is TableState.ENDED:
+            self._release(seating)
+
+    def _expire(self, seating: Seating, now: int) -> None:
+        self._guarded(seating.run, seating.run.table.expire, seating.seat, now)
+
+    def _guarded(self, run: Run, step: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401
+        """Takes one step at a table; whatever fails there is a fault of ours and stays there."""
+        try:
+            step(*arguments)
+            self._drain(run)
+        except Exception:
+            logger.exception("table failed", extra={"match": run.table.match_id})
+            self._crash(run)
+
+    # Between tables and sessions
+
+    def _drain(self, run: Run) -> None:
+        """Marks the seats that must be written to, and hands a played table over."""
+        table = run.table
+        due = table.due
+        seatings = run.seatings
+        for seat in due:
+            if seat < len(seatings):
+                seating = seatings[seat]
+                session = seating.session
+                if session is not None:
+                    session.mark(seating)
+                else:
+                    self._watch(seating)
+        due.clear()
+        if table.state is TableState.PLAYED and run.ended is not None:
+            ended, run.ended = run.ended, None
+            ended(run, Verdict.PLAYED)
+
+    def _watch(self, seating: Seating) -> None:
+        deadline = seating.deadline()
+        if deadline is not None:
+            self._deadlines.watch(seating, deadline)
+
+    def _release(self, seating: Seating) -> None:
+        """Frees a bot's place once it knows the end."""
+        if seating.session is not None:
+            seating.session.forget(seating)
+            seating.session = None
+        if seating.bot.seatings.pop(seating.key, None) is not None:
+            self.lobby.changed()
+
+    def _crash(self, run: Run) -> None:
+        """Voids a match after a fault of ours; the bots learn no more than that."""
+        ended, run.ended = run.ended, None
+        self.finish(run, MatchCause.VOID_SERVER, b"")
+        if ended is not None:
+            ended(run, Verdict.CRASHED)
