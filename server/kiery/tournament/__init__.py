@@ -3,7 +3,9 @@
 Everything here is a pure function of values. What is not here: who plays the fixtures and when (`host`).
 """
 
+from kiery.tournament.design import DesignError, DesignSource
 from kiery.tournament.entrant import Entrant, EntrantKind, house_entrants, name_key
+from kiery.tournament.schedule import MAX_FIXTURES, Fixture, Schedule, build_schedule, label
 from kiery.tournament.spec import (
     MAX_ENTRANTS,
     Clocks,
@@ -28,21 +30,28 @@ from kiery.tournament.spec_text import (
 
 __all__ = [
     "MAX_ENTRANTS",
+    "MAX_FIXTURES",
     "Clocks",
+    "DesignError",
+    "DesignSource",
     "Entrant",
     "EntrantKind",
     "Faults",
+    "Fixture",
     "Format",
     "Pairing",
     "RulesChoice",
+    "Schedule",
     "Sharing",
     "SpecError",
     "TournamentSpec",
+    "build_schedule",
     "canonical_spec",
     "differing_fields",
     "digest",
     "house_entrants",
     "json_schema",
+    "label",
     "name_key",
     "spec_from_json",
     "spec_from_toml",

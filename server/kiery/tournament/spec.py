@@ -178,7 +178,7 @@ class TournamentSpec(_Part):
     """The bots, in the order that decides nothing but their numbers."""
     format: Format = Format.ROUND_ROBIN
     """Who is ranked against whom."""
-    pairing: Pairing = Pairing.BALANCED
+    schedule: Pairing = Pairing.BALANCED
     """Which tables a round robin plays."""
     deals: _Count | None = None
     """Deals of a match; none: one pass cycle, or one deal a dealer where the dealer's left opens."""
