@@ -60,10 +60,14 @@ class Illegality:
 _SHOWN_NUMBERS = 8
 
 
-def judge_answer(decision: Decision, action: Action) -> Illegality | None:
+def judge_answer(decision: Decision, action: Action, *, hand: CardMask | None = None) -> Illegality | None:
     """Returns why an answer to a decision is refused, none if it is accepted.
 
-    Judges cards only where the decision asks for some. Nothing outside the decision is looked at.
+    Args:
+        decision: What was asked.
+        action: What was answered. Cards beside a moon choice or a refusal count as cards.
+        hand: The seat's hand, only to tell a card that is not held from one that may not be played;
+            where it is not given, both are called illegal.
     """
     cards = action.cards
     if decision.kind is DecisionKind.PLAY:
@@ -71,15 +75,24 @@ def judge_answer(decision: Decision, action: Action) -> Illegality | None:
         if len(cards) == 1 and decision.legal >> cards[0] & 1 and cards[0]:
             return None
     elif decision.kind is not DecisionKind.PASS:
-        if cards:
-            return _illegal(
-                RejectReason.WRONG_KIND, f"{decision.kind.name} takes no cards, {len(cards)} were sent"
-            )
-        return None
-    return _judge_cards(decision, cards)
+        return _judge_without_cards(decision.kind, action)
+    if not cards and (action.moon is not None or action.decline is not None):
+        sent = "a refusal" if action.moon is None else "a moon choice"
+        return _illegal(RejectReason.WRONG_KIND, f"{decision.kind.name} takes cards, and {sent} was sent")
+    return _judge_cards(decision, cards, hand)
 
 
-def _judge_cards(decision: Decision, cards: bytes) -> Illegality | None:
+def _judge_without_cards(kind: DecisionKind, action: Action) -> Illegality | None:
+    if action.cards:
+        return _illegal(RejectReason.WRONG_KIND, f"{kind.name} takes no cards, {len(action.cards)} were sent")
+    if kind is DecisionKind.READY and action.moon is not None:
+        return _illegal(RejectReason.WRONG_KIND, "READY takes no moon choice, and one was sent")
+    if kind is DecisionKind.MOON_CHOICE and action.decline is not None:
+        return _illegal(RejectReason.WRONG_KIND, "MOON_CHOICE takes no refusal, and one was sent")
+    return None
+
+
+def _judge_cards(decision: Decision, cards: bytes, hand: CardMask | None) -> Illegality | None:
     if len(cards) != decision.count:
         return _illegal(
             RejectReason.WRONG_COUNT, f"expected {decision.count} card(s), {len(cards)} were sent"
@@ -92,12 +105,16 @@ def _judge_cards(decision: Decision, cards: bytes) -> Illegality | None:
         chosen = mask_of(cards)
     except ValueError:
         return _illegal(RejectReason.NOT_HELD, "the same card was sent more often than you hold it")
-    if has_cards(decision.legal, chosen):
-        return None
     legal = format_cards(decision.legal)
     if decision.kind is DecisionKind.PASS:
+        if has_cards(decision.legal, chosen):
+            return None
         return _illegal(
             RejectReason.NOT_HELD, f"you cannot pass {format_cards(chosen)}: your hand is {legal}"
+        )
+    if hand is not None and not has_cards(hand, chosen):
+        return _illegal(
+            RejectReason.NOT_HELD, f"you do not hold {format_cards(chosen)}: expected one of {legal}"
         )
     return _illegal(
         RejectReason.ILLEGAL_CARD, f"{format_cards(chosen)} may not be played now: expected one of {legal}"
