@@ -1,0 +1,59 @@
+"""Where tournaments, attempts, records and tokens are kept: SQLAlchemy Core on one SQLite file.
+
+What is not here: what a token may do (`access`) and matches in flight (`journal`).
+"""
+
+from kiery.store.errors import (
+    ConflictingRecordError,
+    CorruptRecordError,
+    ForeignFileError,
+    SchemaError,
+    SecretHiddenError,
+    StoreError,
+    StoreInUseError,
+    StoreMissingError,
+    StoreReadOnlyError,
+    StoreUrlError,
+    TournamentExistsError,
+    UnknownAttemptError,
+    UnknownTournamentError,
+)
+from kiery.store.store import Store
+from kiery.store.tokens import TokenTable
+from kiery.store.url import DEFAULT_URL, parse_url
+from kiery.store.values import (
+    AttemptKey,
+    AttemptStatus,
+    StoredAttempt,
+    StoredRecord,
+    StoredToken,
+    StoredTournament,
+    TournamentStatus,
+)
+
+__all__ = [
+    "DEFAULT_URL",
+    "AttemptKey",
+    "AttemptStatus",
+    "ConflictingRecordError",
+    "CorruptRecordError",
+    "ForeignFileError",
+    "SchemaError",
+    "SecretHiddenError",
+    "Store",
+    "StoreError",
+    "StoreInUseError",
+    "StoreMissingError",
+    "StoreReadOnlyError",
+    "StoreUrlError",
+    "StoredAttempt",
+    "StoredRecord",
+    "StoredToken",
+    "StoredTournament",
+    "TokenTable",
+    "TournamentExistsError",
+    "TournamentStatus",
+    "UnknownAttemptError",
+    "UnknownTournamentError",
+    "parse_url",
+]
