@@ -11,13 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, func, select, tuple_, update
+from sqlalchemy import Connection, Engine, Select, func, select, tuple_, update
 
-from kiery.record import MatchRecord, RecordError
+from kiery.record import MatchRecord
 from kiery.store.database import open_database, translated
 from kiery.store.errors import (
     ConflictingRecordError,
-    CorruptRecordError,
     SecretHiddenError,
     StoreError,
     TournamentExistsError,
@@ -25,6 +24,7 @@ from kiery.store.errors import (
     UnknownTournamentError,
 )
 from kiery.store.lock import WriterLock
+from kiery.store.rows import attempt_from_row, record_from_row, status_of, tournament_from_row
 from kiery.store.schema import ATTEMPT, TOURNAMENT
 from kiery.store.tokens import TokenTable
 from kiery.store.url import parse_url
@@ -36,19 +36,12 @@ from kiery.store.values import (
     StoredTournament,
     TournamentStatus,
 )
-from kiery.terms import MatchCause
-from kiery.wire_service import record_from_bytes, record_to_bytes
+from kiery.wire_service import record_to_bytes
 
 __all__ = ["Store"]
 
 _BATCH: Final = 32
 
-_STATUS: Final[Mapping[MatchCause, AttemptStatus]] = {
-    MatchCause.COMPLETED: AttemptStatus.VALID,
-    MatchCause.VOID_SERVER: AttemptStatus.VOID,
-    MatchCause.VOID_ORGANISER: AttemptStatus.VOID,
-    MatchCause.CANCELLED: AttemptStatus.CANCELLED,
-}
 _SHOWN: Final = [column for column in TOURNAMENT.columns if column.name not in {"id", "secret"}]
 
 
@@ -168,7 +161,7 @@ class Store:
         """Returns a tournament by name, none if there is none."""
         with self._transaction() as connection:
             row = connection.execute(select(*_SHOWN).where(TOURNAMENT.c.name == name)).mappings().first()
-        return None if row is None else _tournament(row)
+        return None if row is None else tournament_from_row(row)
 
     def tournament(self, name: str) -> StoredTournament:
         """Returns a tournament by name.
@@ -185,7 +178,7 @@ class Store:
         """Returns all tournaments, oldest first."""
         with self._transaction() as connection:
             rows = connection.execute(select(*_SHOWN).order_by(TOURNAMENT.c.id)).mappings().all()
-        return [_tournament(row) for row in rows]
+        return [tournament_from_row(row) for row in rows]
 
     def set_status(self, name: str, status: TournamentStatus, *, now_ms: int) -> None:
         """Notes where a tournament stands; once it is over, that is final.
@@ -250,7 +243,7 @@ class Store:
         key = AttemptKey(tournament=header.tournament, fixture=header.fixture, attempt=header.attempt)
         values = {
             "epoch": epoch,
-            "status": _STATUS[record.cause].value,
+            "status": status_of(record.cause).value,
             "digest": record.digest,
             "deal_count": len(record.deals),
             "record": record_to_bytes(record),
@@ -323,18 +316,8 @@ class Store:
         with self._transaction() as connection:
             if tournament is not None:
                 query = query.where(ATTEMPT.c.tournament_id == self._tournament_id(connection, tournament))
-            rows = connection.execute(query).all()
-        return [
-            StoredAttempt(
-                key=AttemptKey(tournament=row.name, fixture=row.fixture, attempt=row.attempt),
-                epoch=row.epoch,
-                status=AttemptStatus(row.status),
-                digest=row.digest,
-                deal_count=row.deal_count,
-                record_size=row.size,
-            )
-            for row in rows
-        ]
+            rows = connection.execute(query).mappings().all()
+        return [attempt_from_row(row) for row in rows]
 
     def record(self, key: AttemptKey) -> MatchRecord:
         """Returns the record of an attempt.
@@ -351,7 +334,7 @@ class Store:
             raise UnknownAttemptError(f"there is no attempt {key}")
         if not row.record:
             raise UnknownAttemptError(f"nothing was recorded of {key}")
-        return _read(key, row.record, row.digest)
+        return record_from_row(key, row.record, row.digest)
 
     def records(self, tournament: str) -> Iterator[StoredRecord]:
         """Yields the valid records of a tournament in the order of its schedule, a few in memory at a time.
@@ -379,7 +362,7 @@ class Store:
                 rows = connection.execute(query.where(place > after)).all()
             for row in rows:
                 key = AttemptKey(tournament=tournament, fixture=row.fixture, attempt=row.attempt)
-                yield StoredRecord(key=key, record=_read(key, row.record, row.digest))
+                yield StoredRecord(key=key, record=record_from_row(key, row.record, row.digest))
             if len(rows) < _BATCH:
                 return
             after = (rows[-1].fixture, rows[-1].attempt)
@@ -399,21 +382,3 @@ class Store:
 
     def _unknown_tournament(self, name: str) -> UnknownTournamentError:
         return UnknownTournamentError(f"{self.path} has no tournament called {name[:80]}", tournament=name)
-
-
-def _tournament(row: RowMapping) -> StoredTournament:
-    return StoredTournament(**{**row, "status": TournamentStatus(row["status"])})
-
-
-def _read(key: AttemptKey, data: bytes, digest: bytes) -> MatchRecord:
-    """Returns a record that is what its row says it is."""
-    try:
-        record = record_from_bytes(data)
-        header = record.header
-        if (header.tournament, header.fixture, header.attempt) != (key.tournament, key.fixture, key.attempt):
-            raise RecordError("it is the record of another attempt")  # noqa: TRY301
-        if record.digest != digest:
-            raise RecordError("its digest is not the one that was stored with it")  # noqa: TRY301
-    except RecordError as error:
-        raise CorruptRecordError(key.tournament, key.fixture, key.attempt, error) from None
-    return record
