@@ -13,7 +13,7 @@ from kiery.record.values import DealRecord, MatchHeader, MatchRecord
 from kiery.rules import MatchLength, placements
 from kiery.terms import ActionCause, ForcedActions, MatchCause
 
-__all__ = ["VerifiedRecord", "verify_record"]
+__all__ = ["VerifiedRecord", "expected_label", "verify_record"]
 
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/[1-9][0-9]*")
 _CAUSES: Final = frozenset(ActionCause)
@@ -95,7 +95,7 @@ def _derivation(header: MatchHeader, secret: bytes | None) -> Derivation | None:
 def expected_label(header: MatchHeader, board_number: int) -> str | None:
     """Returns the label that a board of a tournament has, none for a match of its own.
 
-    Source: docs/fairness.md, "Labels": the set where boards are shared, else the fixture, with the attempt
+    Source: docs/fairness.md: the set where boards are shared, else the fixture, with the attempt
     from the second on.
     """
     if header.fixture is None or not header.tournament:
