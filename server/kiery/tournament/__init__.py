@@ -6,6 +6,7 @@ Everything here is a pure function of values. What is not here: who plays the fi
 from kiery.tournament.design import DesignError, DesignSource
 from kiery.tournament.entrant import Entrant, EntrantKind, house_entrants, name_key
 from kiery.tournament.schedule import MAX_FIXTURES, Fixture, Schedule, build_schedule, label
+from kiery.tournament.schedule_check import ScheduleCheck, ScheduleError, Spread, check_schedule
 from kiery.tournament.spec import (
     MAX_ENTRANTS,
     Clocks,
@@ -42,11 +43,15 @@ __all__ = [
     "Pairing",
     "RulesChoice",
     "Schedule",
+    "ScheduleCheck",
+    "ScheduleError",
     "Sharing",
     "SpecError",
+    "Spread",
     "TournamentSpec",
     "build_schedule",
     "canonical_spec",
+    "check_schedule",
     "differing_fields",
     "digest",
     "house_entrants",

@@ -70,6 +70,8 @@ class Schedule:
     """House bots: the indices after those."""
     sharing: Sharing
     """Whether the fixtures of a set share boards."""
+    separated_owners: bool
+    """Whether owners were kept apart, at the cost of even meetings."""
     source: DesignSource
     """Where the tables come from."""
     table_count: int
@@ -152,6 +154,7 @@ def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:
         entrant_count=len(spec.entrants),
         house_count=spec.house_count,
         sharing=spec.sharing,
+        separated_owners=spec.separate_owners,
         source=design.source,
         table_count=len(tables),
         sets_per_table=sets_per_table,

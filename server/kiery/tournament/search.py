@@ -14,8 +14,8 @@ from kiery.engine import Stream
 
 __all__ = ["search_base_tables"]
 
-_TEMPERATURES: Final = (1.2, 1.0, 0.8, 0.6)
-_STEPS: Final = 10_000
+_TEMPERATURES: Final = (1.0, 0.7, 0.4, 0.2)
+_STEPS: Final = 12_000
 """Changes tried at each temperature."""
 _SCALE: Final = 1 << 16
 _TRIES: Final = 6
