@@ -1,5 +1,6 @@
 """A bot's answers: `Action` to and from `kiery.v1.Answer`."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from kiery.rules import MoonChoice
@@ -14,7 +15,7 @@ _MOON: Final = {
     MoonChoice.SUBTRACT: terms_pb2.MOON_CHOICE_SUBTRACT,
 }
 _MOON_BACK: Final = {number: choice for choice, number in _MOON.items()}
-_DECLINES: Final = frozenset(DeclineReason)
+_DECLINES: Final[Mapping[int, DeclineReason]] = {reason.value: reason for reason in DeclineReason}
 
 
 def answer_to_message(table: int, decision_id: int, action: Action) -> play_pb2.Answer:
@@ -38,7 +39,5 @@ def action_from_message(message: play_pb2.Answer) -> Action:
     return Action(
         cards=message.cards,
         moon=_MOON_BACK.get(moon),
-        decline=(DeclineReason(decline) if decline in _DECLINES else DeclineReason.OTHER)
-        if decline
-        else None,
+        decline=_DECLINES.get(decline, DeclineReason.OTHER) if decline else None,
     )

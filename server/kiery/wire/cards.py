@@ -1,9 +1,19 @@
 """Cards and seats as bytes, checked for range."""
 
-from kiery.cards import CardMask, mask_of
+from collections.abc import Sequence
+
+from kiery.cards import CARDS, CardMask, mask_of
+from kiery.rules import NOBODY
 from kiery.wire.errors import WireError
 
-__all__ = ["mask_from_bytes", "ranged_seat", "seats_from_bytes"]
+__all__ = [
+    "check_plays",
+    "check_winners",
+    "mask_from_bytes",
+    "one_each",
+    "ranged_seat",
+    "seats_from_bytes",
+]
 
 
 def mask_from_bytes(numbers: bytes) -> CardMask:
@@ -32,3 +42,39 @@ def ranged_seat(seat: int, players: int) -> int:
 def seats_from_bytes(numbers: bytes, players: int) -> tuple[int, ...]:
     """Returns the seats in some bytes, each checked."""
     return tuple(ranged_seat(number, players) for number in numbers)
+
+
+def check_plays(seats: bytes, cards: bytes, players: int) -> None:
+    """Checks that plays are pairs of a seat and a card that exist. Once for each update, so no loop.
+
+    Raises:
+        WireError: They are not.
+    """
+    if len(seats) != len(cards):
+        raise WireError(f"{len(seats)} seats played {len(cards)} cards: expected as many of both")
+    if cards:
+        ranged_seat(max(seats), players)
+        if not (min(cards) and max(cards) <= len(CARDS)):
+            raise WireError("plays: a byte names no card: expected 1 (2C) to 52 (AH)")
+
+
+def check_winners(winners: bytes, players: int) -> None:
+    """Checks that tricks were taken by seats that exist, or by nobody.
+
+    Raises:
+        WireError: They were not.
+    """
+    for winner in winners:
+        if winner != NOBODY:
+            ranged_seat(winner, players)
+
+
+def one_each(numbers: Sequence[int], players: int, field: str) -> tuple[int, ...]:
+    """Returns numbers of which every seat has one.
+
+    Raises:
+        WireError: There are more or fewer.
+    """
+    if len(numbers) != players:
+        raise WireError(f"{field}: {len(numbers)} numbers for {players} seats")
+    return tuple(numbers)

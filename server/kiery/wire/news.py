@@ -29,7 +29,7 @@ from kiery.view import (
     Rejection,
     SeatSubstituted,
 )
-from kiery.wire.cards import mask_from_bytes, ranged_seat
+from kiery.wire.cards import mask_from_bytes, one_each, ranged_seat
 from kiery.wire.rules import rules_from_message, rules_to_message
 
 __all__ = ["news_from_message", "news_to_message"]
@@ -129,22 +129,27 @@ def _started_to_message(started: MatchStarted, message: play_pb2.MatchStarted) -
     message.after = started.after
 
 
-def news_from_message(message: play_pb2.TableNews) -> News:
+def news_from_message(message: play_pb2.TableNews, players: int) -> News:
     """Returns the news in a message.
 
+    Args:
+        message: What the server sent.
+        players: Seats at the table; ignored where the news announces it.
+
     Raises:
-        WireError: A card or seat is out of range, or the rules cannot be used.
+        WireError: A value is out of range, a list has not one entry a seat, or the rules cannot be used.
     """
     news = News(pass_accepted=message.pass_accepted, faults=message.faults)
     if message.HasField("match_started"):
         news.match_started = _started_from_message(message.match_started)
+        players = news.match_started.rules.num_players
     if message.HasField("deal_started"):
         deal = message.deal_started
         news.deal_started = DealStarted(
             deal_number=deal.deal_number,
-            dealer=deal.dealer,
+            dealer=ranged_seat(deal.dealer, players),
             hand=mask_from_bytes(deal.hand),
-            pass_offset=deal.pass_offset,
+            pass_offset=ranged_seat(deal.pass_offset, players),
             key_hash=deal.key_hash,
         )
     if message.HasField("cards_exchanged"):
@@ -154,13 +159,13 @@ def news_from_message(message: play_pb2.TableNews) -> News:
         )
     news.substitutions = [
         SeatSubstituted(
-            seat=item.seat,
+            seat=ranged_seat(item.seat, players),
             cause=_known(SeatCause, item.cause, SeatCause.DISCONNECTED) if item.cause else None,
             scope=_known(SubstitutionScope, item.scope, SubstitutionScope.DEAL),
         )
         for item in message.substitutions
     ]
-    _endings_from_message(message, news)
+    _endings_from_message(message, news, players)
     news.closed = [
         DecisionClosed(decision_id=item.decision, cause=_known(CloseCause, item.cause, CloseCause.TIMEOUT))
         for item in message.closed
@@ -179,18 +184,24 @@ def news_from_message(message: play_pb2.TableNews) -> News:
     return news
 
 
-def _endings_from_message(message: play_pb2.TableNews, news: News) -> None:
+def _endings_from_message(message: play_pb2.TableNews, news: News, players: int) -> None:
     if message.HasField("kitty_taken"):
         taken = message.kitty_taken
-        news.kitty_taken = KittyTaken(seat=taken.seat, cards=mask_from_bytes(taken.cards))
+        news.kitty_taken = KittyTaken(
+            seat=ranged_seat(taken.seat, players), cards=mask_from_bytes(taken.cards)
+        )
     if message.HasField("moon_shot"):
         subtracted = message.moon_shot.choice == terms_pb2.MOON_CHOICE_SUBTRACT
         news.moon_shot = MoonShot(
-            seat=message.moon_shot.seat, choice=MoonChoice.SUBTRACT if subtracted else MoonChoice.ADD
+            seat=ranged_seat(message.moon_shot.seat, players),
+            choice=MoonChoice.SUBTRACT if subtracted else MoonChoice.ADD,
         )
     if message.HasField("deal_scored"):
         scored = message.deal_scored
-        news.deal_scored = DealScored(points=tuple(scored.points), scores=tuple(scored.scores))
+        news.deal_scored = DealScored(
+            points=one_each(scored.points, players, "deal_scored.points"),
+            scores=one_each(scored.scores, players, "deal_scored.scores"),
+        )
     if message.HasField("match_ended"):
         ended = message.match_ended
         news.match_ended = MatchEnded(

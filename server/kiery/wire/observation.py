@@ -4,7 +4,14 @@ from kiery.cards import card_numbers
 from kiery.rules import Rules
 from kiery.v1 import play_pb2
 from kiery.view import Observation, Phase
-from kiery.wire.cards import mask_from_bytes, ranged_seat, seats_from_bytes
+from kiery.wire.cards import (
+    check_plays,
+    check_winners,
+    mask_from_bytes,
+    one_each,
+    ranged_seat,
+    seats_from_bytes,
+)
 from kiery.wire.errors import WireError
 
 __all__ = ["observation_from_message", "observation_to_message"]
@@ -41,21 +48,27 @@ def observation_from_message(message: play_pb2.Observation, rules: Rules, seat: 
     """Returns the snapshot as a seat's view of a match with these rules.
 
     Raises:
-        WireError: A card, seat or phase is out of range.
+        WireError: A card, seat or phase is out of range, or a list has not one entry a seat.
     """
     players = rules.num_players
     try:
         phase = Phase(message.phase)
     except ValueError:
         raise WireError(f"observation: unknown phase {message.phase}") from None
-
+    check_plays(message.seats, message.cards, players)
+    check_winners(message.winners, players)
+    if message.trick_size != len(message.cards) - len(message.winners) * players:
+        raise WireError(
+            f"observation: {message.trick_size} cards on the table do not fit"
+            f" {len(message.cards)} plays and {len(message.winners)} tricks"
+        )
     return Observation(
         rules=rules,
         seat=seat,
         deal_number=message.deal_number,
         phase=phase,
         dealer=ranged_seat(message.dealer, players),
-        pass_offset=message.pass_offset,
+        pass_offset=ranged_seat(message.pass_offset, players),
         hand_mask=mask_from_bytes(message.hand),
         passed_mask=mask_from_bytes(message.passed),
         received_mask=mask_from_bytes(message.received),
@@ -64,8 +77,8 @@ def observation_from_message(message: play_pb2.Observation, rules: Rules, seat: 
         winners=message.winners,
         trick_size=message.trick_size,
         leader=ranged_seat(message.leader, players) if message.HasField("leader") else None,
-        points=tuple(message.points),
-        scores=tuple(message.scores),
+        points=one_each(message.points, players, "observation.points"),
+        scores=one_each(message.scores, players, "observation.scores"),
         broken=message.broken,
         kitty_mask=mask_from_bytes(message.kitty),
         kitty_seat=ranged_seat(message.kitty_seat, players) if message.HasField("kitty_seat") else None,

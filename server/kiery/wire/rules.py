@@ -1,6 +1,6 @@
 """`Rules` to and from `kiery.v1.Rules`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
 from typing import Final, TypeVar
@@ -21,33 +21,33 @@ from kiery.rules import (
     RulesError,
     TieRule,
 )
-from kiery.v1 import rules_pb2
+from kiery.v1 import card_pb2, rules_pb2
 from kiery.wire.errors import WireError
 
 __all__ = ["rules_from_message", "rules_to_message"]
 
 _E = TypeVar("_E", bound=Enum)
+_N = TypeVar("_N", bound=int)
 
-# The schema lists every closed choice in the order of `kiery.rules.choices`, from 1.
 _CACHED_RULES: Final = 64
-_CARRY_SAME_LEADER: Final = 1
 
 
-def _numbers(kind: type[_E]) -> Mapping[_E, int]:
-    return {member: number for number, member in enumerate(kind, start=1)}
+def _numbers(kind: type[_E], number_of: Callable[[int], _N]) -> Mapping[_E, _N]:
+    # The schema lists every closed choice in the order of `kiery.rules.choices`, from 1.
+    return {member: number_of(number) for number, member in enumerate(kind, start=1)}
 
 
-_LEFTOVER: Final = _numbers(Leftover)
-_DIRECTION: Final = _numbers(PassDirection)
-_OPENING: Final = _numbers(OpeningLead)
-_BAN: Final = _numbers(FirstTrickBan)
-_BREAKS: Final = _numbers(Breaks)
-_EXCEPTION: Final = _numbers(HeartLeadException)
-_QUEEN: Final = _numbers(QueenLead)
-_FINAL: Final = _numbers(FinalCancelledTrick)
-_MOON: Final = _numbers(Moon)
-_MOON_DEFAULT: Final = _numbers(MoonDefault)
-_TIE: Final = _numbers(TieRule)
+_LEFTOVER: Final = _numbers(Leftover, rules_pb2.Leftover.ValueType)
+_DIRECTION: Final = _numbers(PassDirection, rules_pb2.PassDirection.ValueType)
+_OPENING: Final = _numbers(OpeningLead, rules_pb2.OpeningLead.ValueType)
+_BAN: Final = _numbers(FirstTrickBan, rules_pb2.FirstTrickBan.ValueType)
+_BREAKS: Final = _numbers(Breaks, rules_pb2.Breaks.ValueType)
+_EXCEPTION: Final = _numbers(HeartLeadException, rules_pb2.HeartLeadException.ValueType)
+_QUEEN: Final = _numbers(QueenLead, rules_pb2.QueenLead.ValueType)
+_FINAL: Final = _numbers(FinalCancelledTrick, rules_pb2.FinalCancelledTrick.ValueType)
+_MOON: Final = _numbers(Moon, rules_pb2.MoonAward.ValueType)
+_MOON_DEFAULT: Final = _numbers(MoonDefault, rules_pb2.MoonDefault.ValueType)
+_TIE: Final = _numbers(TieRule, rules_pb2.TieRule.ValueType)
 
 
 def _member(numbers: Mapping[_E, int], number: int, field: str) -> _E:
@@ -84,11 +84,11 @@ def rules_to_message(rules: Rules) -> rules_pb2.Rules:
         heart_lead_exception=_EXCEPTION[rules.heart_lead_exception],
         queen_lead=_QUEEN[rules.queen_lead],
         cancellation=rules.cancellation,
-        cancelled_trick=_CARRY_SAME_LEADER,
+        cancelled_trick=rules_pb2.CANCELLED_TRICK_CARRY_SAME_LEADER,
         final_cancelled_trick=_FINAL[rules.final_cancelled_trick],
         point_cards=bytes(card for card, _ in rules.card_points),
         card_points=[points for _, points in rules.card_points],
-        bonus_card=rules.bonus_card,
+        bonus_card=None if rules.bonus_card is None else card_pb2.Card.ValueType(rules.bonus_card),
         bonus_points=rules.bonus_points,
         bonus_required_for_moon=rules.bonus_required_for_moon,
         moon=_MOON[rules.moon],

@@ -8,7 +8,8 @@ from kiery.rules import Rules
 from kiery.terms import ActionCause
 from kiery.v1 import play_pb2, terms_pb2
 from kiery.view import Decision, DecisionKind, Update
-from kiery.wire.cards import mask_from_bytes
+from kiery.wire.cards import check_plays, check_winners, mask_from_bytes
+from kiery.wire.errors import WireError
 from kiery.wire.news import news_from_message, news_to_message
 from kiery.wire.observation import observation_from_message, observation_to_message
 
@@ -59,7 +60,7 @@ def update_from_message(message: play_pb2.TableUpdate, rules: Rules | None, seat
         seat: The seat at the table; ignored where the update announces it.
 
     Raises:
-        WireError: A value is out of range.
+        WireError: A value is out of range, or there are no rules to read it by.
     """
     update = Update(
         sequence=message.sequence,
@@ -67,6 +68,17 @@ def update_from_message(message: play_pb2.TableUpdate, rules: Rules | None, seat
         cards=message.cards,
         winners=message.winners,
     )
+    if message.HasField("news"):
+        update.news = news_from_message(message.news, rules.num_players if rules is not None else 0)
+        if update.news.match_started is not None:
+            rules, seat = update.news.match_started.rules, update.news.match_started.seat
+    if rules is None:
+        raise WireError("an update of a table that was not announced")
+    players = rules.num_players
+    if update.cards or update.seats:
+        check_plays(update.seats, update.cards, players)
+    if update.winners:
+        check_winners(update.winners, players)
     if message.own_causes:
         update.own_causes = [_CAUSES.get(cause, ActionCause.SUBSTITUTE) for cause in message.own_causes]
     kind = _KINDS.get(message.kind)
@@ -79,10 +91,6 @@ def update_from_message(message: play_pb2.TableUpdate, rules: Rules | None, seat
         )
         update.time_ms = message.time_ms
         update.bank_ms = message.bank_ms
-    if message.HasField("news"):
-        update.news = news_from_message(message.news)
-        if update.news.match_started is not None:
-            rules, seat = update.news.match_started.rules, update.news.match_started.seat
-    if message.HasField("observation") and rules is not None:
+    if message.HasField("observation"):
         update.observation = observation_from_message(message.observation, rules, seat)
     return update
