@@ -6,22 +6,37 @@ them. What a match does is decided in `table`, never here.
 
 from kiery.host.bot import Bot, Seating
 from kiery.host.clock import Clock, new_event_loop
+from kiery.host.contest import Contest, Seen, SpecDiffersError, command_of, enter
 from kiery.host.deadlines import Deadlines
+from kiery.host.director import Director, Plan
 from kiery.host.floor import Floor, Run, Verdict
+from kiery.host.launcher import Launched, Launcher, LaunchError
 from kiery.host.lobby import Lobby
 from kiery.host.session import Refusal, RefusalReason, Session
+from kiery.host.writer import Writer
 
 __all__ = [
     "Bot",
     "Clock",
+    "Contest",
     "Deadlines",
+    "Director",
     "Floor",
+    "LaunchError",
+    "Launched",
+    "Launcher",
     "Lobby",
+    "Plan",
     "Refusal",
     "RefusalReason",
     "Run",
     "Seating",
+    "Seen",
     "Session",
+    "SpecDiffersError",
     "Verdict",
+    "Writer",
+    "command_of",
+    "enter",
     "new_event_loop",
 ]

@@ -56,6 +56,9 @@ class Bot:
         self.version = ""
         """What its last hello said."""
         self.session: Session | None = None
+        """Its live stream."""
+        self.was_here = False
+        """Whether it has connected since its process was started, or at all."""
         self.seatings: dict[SeatKey, Seating] = {}
         """Its seats in matches that have not ended for it."""
         self.ended: dict[SeatKey, Seating] = {}

@@ -56,7 +56,7 @@ class Clock:
         return time.monotonic_ns()
 
     def arrived(self) -> int:
-        """Returns when the input being handled counts as arrived, monotonic nanoseconds, never in the future."""
+        """Returns when the input being handled counts as arrived, monotonic nanoseconds."""
         return self._selector.oldest_look() if self._selector is not None else time.monotonic_ns()
 
     def today(self) -> datetime:

@@ -100,6 +100,7 @@ class Lobby:
         new_secret = secrets.token_bytes(_SECRET_BYTES)
         bot.secret_hash = hashlib.sha256(new_secret).digest()
         bot.session = session
+        bot.was_here = True
         bot.version = hello.version
         bot.max_tables = hello.max_tables or self.limits.default_tables
         positions = {(each.match_id, each.seat): each.sequence for each in hello.positions}

@@ -176,7 +176,7 @@ class Session:
         self._wake()
 
     def hang_up(self) -> None:
-        """Notes that nothing more can be read. Half-closed, cancelled and killed look the same: a lost stream."""
+        """Notes that nothing more can be read: half-closed, cancelled and killed look the same."""
         self.hung_up = True
         message = "nothing more can be read from this stream: it is lost, connect again"
         self.close(Refusal(reason=RefusalReason.HALF_CLOSED, message=message))

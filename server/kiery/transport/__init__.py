@@ -5,6 +5,6 @@ No decision is made here.
 
 from kiery.transport.options import server_options
 from kiery.transport.play import PlayHandler
-from kiery.transport.server import GrpcServer, ListenError
+from kiery.transport.server import GrpcServer, ListenError, Tls, is_loopback
 
-__all__ = ["GrpcServer", "ListenError", "PlayHandler", "server_options"]
+__all__ = ["GrpcServer", "ListenError", "PlayHandler", "Tls", "is_loopback", "server_options"]

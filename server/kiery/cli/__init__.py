@@ -1,0 +1,1 @@
+"""The command line: arguments, files, what people see, and `main`."""

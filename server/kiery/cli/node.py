@@ -1,0 +1,110 @@
+"""One server process: loop, clock, floor, lobby, gRPC, launched bots, store thread, all ended together."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from kiery import __version__
+from kiery.access import AccessError, Role, TokenBook
+from kiery.host import Bot, Clock, Contest, Floor, Launcher, Lobby, Plan, Refusal, RefusalReason, Seen, Writer
+from kiery.store import Store
+from kiery.terms import Limits
+from kiery.transport import GrpcServer, Tls
+
+__all__ = ["Listen", "Node"]
+
+_TICK_S = 1.0
+_BEARER = "Bearer "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listen:
+    """Where a server listens and how."""
+
+    address: str = "127.0.0.1:0"
+    """`HOST:PORT`; port 0 takes any free one."""
+    tls: Tls | None = None
+    """Key and certificate; none: plain text."""
+    insecure: bool = False
+    """Whether plain text is allowed beyond this machine."""
+
+
+class Node:
+    """A running server."""
+
+    def __init__(self, store: Store, tokens: TokenBook, clock: Clock, limits: Limits) -> None:
+        """Puts the parts together; `running` starts them."""
+        self.store = store
+        self.tokens = tokens
+        self.clock = clock
+        self.writer = Writer()
+        self.floor = Floor(clock, limits)
+        self.lobby = Lobby(self.floor, clock, limits, f"kiery {__version__}")
+        self.floor.lobby = self.lobby
+        self.server = GrpcServer(self.lobby, self._authenticate, limits)
+        self.address = ""
+        """Where bots dial in, once listening."""
+        self.launcher: Launcher
+
+    def _authenticate(self, metadata: tuple[tuple[str, str | bytes], ...]) -> Bot | Refusal:
+        secret = next((value for key, value in metadata if key == "authorization"), "")
+        if not isinstance(secret, str) or not secret.startswith(_BEARER):
+            message = "no token: expected the metadata `authorization: Bearer TOKEN`"
+            return Refusal(reason=RefusalReason.TOKEN, message=message)
+        try:
+            identity = self.tokens.authenticate(secret.removeprefix(_BEARER))
+        except AccessError as error:
+            return Refusal(reason=RefusalReason.TOKEN, message=str(error))
+        if identity.role is not Role.BOT:
+            message = f"a token of role {identity.role.word} does not play: expected one of role bot"
+            return Refusal(reason=RefusalReason.ROLE, message=message)
+        return self.lobby.bot(identity.token_id, identity.name)
+
+    @classmethod
+    @asynccontextmanager
+    async def running(
+        cls, store: Store, tokens: TokenBook, clock: Clock, listen: Listen, limits: Limits | None = None
+    ) -> AsyncIterator["Node"]:
+        """Runs a server until the block is left; then its bots, streams and threads are ended.
+
+        Raises:
+            ListenError: The address cannot be listened on.
+        """
+        limits = limits or Limits()
+        node = cls(store, tokens, clock, limits)
+        port = await node.server.start(listen.address, tls=listen.tls, insecure=listen.insecure)
+        host = listen.address.rpartition(":")[0]
+        node.address = f"{host}:{port}"
+        node.launcher = Launcher(node.address, ended=node.lobby.give_up)
+        ticker = asyncio.create_task(node._tick(), name="tick")
+        try:
+            yield node
+        finally:
+            ticker.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await ticker
+            await node.launcher.stop()
+            await node.server.stop(0.5)
+            node.floor.close()
+            node.writer.close()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(_TICK_S)
+            self.lobby.tick()
+
+    def contest(self, plan: Plan, seen: Seen, max_tables: int) -> Contest:
+        """Returns a tournament that is ready to be played here."""
+        return Contest(
+            plan,
+            self.store,
+            self.writer,
+            self.lobby,
+            self.clock,
+            self.tokens,
+            self.launcher,
+            seen=seen,
+            max_tables=max_tables,
+        )

@@ -1,0 +1,271 @@
+"""One tournament on one server: what the store knows of it, its bots, its director, its progress.
+
+What is played follows from the spec and the secret alone; what is left to play follows from the store.
+"""
+
+import asyncio
+import secrets
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kiery.access import Role, TokenBook
+from kiery.engine import Derivation
+from kiery.errors import InputError
+from kiery.host.bot import Bot
+from kiery.host.clock import Clock
+from kiery.host.director import Director, Plan
+from kiery.host.launcher import Launcher
+from kiery.host.lobby import Lobby
+from kiery.host.writer import Writer
+from kiery.record import MatchRecord
+from kiery.store import AttemptKey, AttemptStatus, Store, TournamentStatus
+from kiery.tournament.schedule_check import check_schedule
+from kiery.tournament import (
+    Entrant,
+    EntrantKind,
+    Fixture,
+    TournamentSpec,
+    build_schedule,
+
+    differing_fields,
+    digest,
+    spec_from_json,
+    spec_to_json,
+)
+
+__all__ = ["Contest", "Seen", "SpecDiffersError", "command_of", "enter"]
+
+_CONNECT_S: Final = 30.0
+_LOOK_S: Final = 0.05
+_SHOWN_FIELDS: Final = 6
+
+Seen = Callable[[Fixture, MatchRecord], None]
+"""Is told every valid record, those kept before included, in any order."""
+
+
+class SpecDiffersError(InputError):
+    """Another spec stands in the store under the same name."""
+
+    reason = "SPEC_DIFFERS"
+
+
+def enter(store: Store, spec: TournamentSpec, secret: bytes | None, now_ms: int) -> Plan:
+    """Returns the plan of a tournament, stored now if it is new.
+
+    Args:
+        store: Where tournaments are kept.
+        spec: What is wanted.
+        secret: The secret of the boards, 32 bytes; none: the stored one, or a new one from the system.
+        now_ms: Milliseconds since 1970 UTC.
+
+    Raises:
+        SpecDiffersError: The store has another spec or another secret under this name; names the fields.
+        SpecError: The schedule cannot be built.
+    """
+    found = store.find_tournament(spec.name)
+    if found is not None:
+        _refuse_other(spec, spec_from_json(found.spec, f"tournament {spec.name} in {store.path}"))
+        kept = store.secret(spec.name)
+        if secret is not None and secret != kept:
+            raise SpecDiffersError(
+                f"tournament {spec.name} was begun with another seed:"
+                " expected the same one, or another --name"
+            )
+        secret = kept
+    secret = secret or secrets.token_bytes(32)
+    derivation = Derivation(secret, spec.entropy.encode())
+    schedule = build_schedule(spec, derivation)
+    check_schedule(schedule)
+    if found is None:
+        store.add_tournament(
+            spec.name,
+            spec=spec_to_json(spec),
+            spec_digest=digest(spec),
+            secret=secret,
+            entropy=spec.entropy.encode(),
+            commitment=derivation.commitment,
+            created_ms=now_ms,
+        )
+    return Plan(spec=spec, schedule=schedule, derivation=derivation)
+
+
+def _refuse_other(spec: TournamentSpec, stored: TournamentSpec) -> None:
+    fields = differing_fields(stored, spec)
+    if fields:
+        shown = ", ".join(f"{path} was {was!r}, now {now!r}" for path, was, now in fields[:_SHOWN_FIELDS])
+        more = f" and {len(fields) - _SHOWN_FIELDS} more" if len(fields) > _SHOWN_FIELDS else ""
+        raise SpecDiffersError(
+            f"tournament {spec.name} is another one in this store: {shown}{more};"
+            " expected the same spec, or another --name"
+        )
+
+
+class Contest:
+    """Plays one tournament to its end, or as far as it gets."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        writer: Writer,
+        lobby: Lobby,
+        clock: Clock,
+        tokens: TokenBook,
+        launcher: Launcher,
+        *,
+        seen: Seen,
+        max_tables: int,
+    ) -> None:
+        """Prepares to play what is left.
+
+        Args:
+            plan: The tournament, already in the store.
+            store: Where records are kept.
+            writer: The thread that writes to it.
+            lobby: Where bots are.
+            clock: Dates the records.
+            tokens: Who may come in.
+            launcher: Starts bots that are commands.
+            seen: Is told every valid record, those kept before included.
+            max_tables: Tables at a time, at most.
+        """
+        self.plan = plan
+        self.director: Director | None = None
+        """Set once the fixtures are being played."""
+        self._store = store
+        self._writer = writer
+        self._lobby = lobby
+        self._clock = clock
+        self._tokens = tokens
+        self._launcher = launcher
+        self._seen = seen
+        self._max_tables = max_tables
+
+    def _now_ms(self) -> int:
+        return int(self._clock.today().timestamp() * 1000)
+
+    @property
+    def name(self) -> str:
+        """The tournament's name."""
+        return self.plan.spec.name
+
+    async def play(self) -> None:
+        """Plays every fixture that has no valid record, and reveals the secret after the last.
+
+        Raises:
+            LaunchError: A bot's command cannot be started, or never connects.
+            InputError: An entrant dials in from elsewhere and has no token.
+            CorruptRecordError: A record kept before cannot be read; says which.
+        """
+        finished, voids = await self._writer.do(self._look_back)
+        fixtures = self.plan.schedule.fixtures
+        if len(finished) < len(fixtures):
+            bots = await self._gather()
+            self.director = Director(
+                self.plan,
+                self._lobby.floor,
+                self._clock,
+                bots,
+                archive=self,
+                finished=finished,
+                voids=voids,
+                max_tables=self._max_tables,
+                between_laps=self._new_processes,
+            )
+            self._lobby.changed = self.director.look
+            await self._writer.do(lambda: self._note(TournamentStatus.RUNNING))
+            await self.director.play()
+        await self._writer.do(lambda: self._note(TournamentStatus.FINISHED))
+
+    def _note(self, status: TournamentStatus) -> None:
+        if self._store.tournament(self.name).status is not status:
+            self._store.set_status(self.name, status, now_ms=self._now_ms())
+
+    def _look_back(self) -> tuple[set[int], dict[str, int]]:
+        """Reads what the store has: fixtures with a valid record, and void attempts by stream of boards."""
+        fixtures = self.plan.schedule.fixtures
+        voids: dict[str, int] = {}
+        for attempt in self._store.attempts(self.name):
+            if attempt.status is AttemptStatus.VOID:
+                stream = fixtures[attempt.key.fixture].stream
+                voids[stream] = max(voids.get(stream, 0), attempt.key.attempt)
+        finished = set()
+        for stored in self._store.records(self.name):
+            finished.add(stored.key.fixture)
+            self._seen(fixtures[stored.key.fixture], stored.record)
+        return finished, voids
+
+    # The archive of the director
+
+    async def keep(self, record: MatchRecord) -> None:
+        """Commits a record, then shows it."""
+        await self._writer.do(lambda: self._store.add_record(record))
+        fixture = record.header.fixture
+        if fixture is not None and record.placements:
+            self._seen(self.plan.schedule.fixtures[fixture], record)
+
+    async def void(self, fixture: int, attempt: int) -> None:
+        """Makes a kept attempt void."""
+        key = AttemptKey(tournament=self.name, fixture=fixture, attempt=attempt)
+        await self._writer.do(lambda: self._store.void_attempt(key))
+
+    # Bots
+
+    async def _gather(self) -> Sequence[Bot]:
+        """Starts the bots that are commands, and waits until all of these have connected."""
+        bots = [await self._bring(entrant) for entrant in self.plan.spec.seated_entrants]
+        await self._connected()
+        return bots
+
+    async def _bring(self, entrant: Entrant) -> Bot:
+        if entrant.kind is EntrantKind.REMOTE:
+            for known in self._tokens.tokens():
+                if known.name == entrant.name and known.role == Role.BOT.word and known.revoked_ms is None:
+                    return self._lobby.bot(known.token_id, entrant.name)
+            raise InputError(
+                f"entrant {entrant.name} dials in from elsewhere and has no token:"
+                f" make one with `kiery bot add {shlex.quote(entrant.name)}`"
+            )
+        # A token's name is unique; a launched bot's is known to nobody but its process.
+        alias = f"launched-{secrets.token_hex(8)}"
+        token = self._tokens.add(alias, Role.BOT, now_ms=self._now_ms(), kept=False)
+        bot = self._lobby.bot(token.identity.token_id, entrant.name)
+        await self._launcher.start(bot, command_of(entrant), token.secret)
+        return bot
+
+    async def _connected(self) -> None:
+        """Waits until every launched bot has connected.
+
+        Raises:
+            LaunchError: One ended before, or took too long.
+        """
+        deadline = asyncio.get_running_loop().time() + _CONNECT_S
+        while (absent := self._launcher.absent()) is not None:
+            self._launcher.check_alive()
+            if asyncio.get_running_loop().time() > deadline:
+                raise absent
+            await asyncio.sleep(_LOOK_S)
+
+    async def _new_processes(self) -> None:
+        """Replaces every launched process, so that none sees a board twice."""
+        await self._launcher.restart_all()
+        await self._connected()
+
+
+def command_of(entrant: Entrant) -> list[str]:
+    """Returns the command line that starts an entrant: its own, or this Python with a built-in bot.
+
+    Raises:
+        InputError: The command line cannot be split into words.
+    """
+    if entrant.command is None:
+        return [sys.executable, "-m", "kiery_bots", entrant.builtin or "cautious"]
+    try:
+        words = shlex.split(entrant.command)
+    except ValueError as error:
+        raise InputError(f"bot {entrant.name}: cannot read its command ({error}): check the quotes") from None
+    if not words:
+        raise InputError(f"bot {entrant.name}: its command is empty: expected a program")
+    return words
