@@ -93,7 +93,7 @@ def mixtures(draw: st.DrawFn) -> Rules:
         "max_deals": draw(st.sampled_from([3, 100])),
         "early_end": draw(st.booleans()),
     }
-    return Rules(preset="hearts", num_players=players, **values)
+    return Rules(preset="hearts" if players < 8 else "cancellation", num_players=players, **values)
 
 
 def variants() -> st.SearchStrategy[Rules]:
