@@ -5,6 +5,7 @@ Everything here is a pure function of values. What is not here: who plays the fi
 
 from kiery.tournament.design import DesignError, DesignSource
 from kiery.tournament.entrant import Entrant, EntrantKind, house_entrants, name_key
+from kiery.tournament.results import DealRow
 from kiery.tournament.schedule import MAX_FIXTURES, Fixture, Schedule, build_schedule, label
 from kiery.tournament.schedule_check import ScheduleCheck, ScheduleError, Spread, check_schedule
 from kiery.tournament.spec import (
@@ -28,11 +29,14 @@ from kiery.tournament.spec_text import (
     spec_from_values,
     spec_to_json,
 )
+from kiery.tournament.standings import Standings, StandingsPair, StandingsRow, compute_standings
+from kiery.tournament.tally import Tally
 
 __all__ = [
     "MAX_ENTRANTS",
     "MAX_FIXTURES",
     "Clocks",
+    "DealRow",
     "DesignError",
     "DesignSource",
     "Entrant",
@@ -48,10 +52,15 @@ __all__ = [
     "Sharing",
     "SpecError",
     "Spread",
+    "Standings",
+    "StandingsPair",
+    "StandingsRow",
+    "Tally",
     "TournamentSpec",
     "build_schedule",
     "canonical_spec",
     "check_schedule",
+    "compute_standings",
     "differing_fields",
     "digest",
     "house_entrants",

@@ -40,6 +40,6 @@ class DealRow:
         return max(points, self.pack_points / 2) if seat in self.forfeited else points
 
     def place(self, seat: int) -> int:
-        """Returns a seat's place in the deal, from 1, ties sharing the better; a forfeit counts as charged."""
+        """Returns a seat's place in the deal, from 1; ties share the better, a forfeit counts as charged."""
         own = self.charge(seat)
         return 1 + sum(points < own for other, points in enumerate(self.points) if other != seat)

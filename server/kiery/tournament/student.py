@@ -19,7 +19,7 @@ _PRECISION: Final = 1e-15
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Returns the continued fraction of the incomplete beta function; converges fast for x < (a+1)/(a+b+2)."""
+    """Returns the continued fraction of I_x(a, b), which converges fast for x < (a+1)/(a+b+2)."""
     c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1), _TINY)
     result = d
     for m in range(1, 500):
