@@ -5,15 +5,17 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from kiery import __version__
 from kiery.access import AccessError, Role, TokenBook
+from kiery.errors import InputError
 from kiery.host import Bot, Clock, Contest, Floor, Launcher, Lobby, Plan, Refusal, RefusalReason, Seen, Writer
 from kiery.store import Store
 from kiery.terms import Limits
 from kiery.transport import GrpcServer, Tls
 
-__all__ = ["Listen", "Node"]
+__all__ = ["Listen", "Node", "listen_on"]
 
 _TICK_S = 1.0
 _BEARER = "Bearer "
@@ -108,3 +110,20 @@ class Node:
             seen=seen,
             max_tables=max_tables,
         )
+
+
+def listen_on(address: str, certificate: Path | None, key: Path | None, *, insecure: bool) -> Listen:
+    """Returns where to listen, with key and certificate read from their files.
+
+    Raises:
+        InputError: Only one of the files is given, or one cannot be read.
+    """
+    if (certificate is None) != (key is None):
+        raise InputError("TLS needs both --tls-cert and --tls-key")
+    tls = None
+    if certificate is not None and key is not None:
+        try:
+            tls = Tls(certificate=certificate.read_bytes(), key=key.read_bytes())
+        except OSError as error:
+            raise InputError(f"cannot read {error.filename}: {error.strerror}") from None
+    return Listen(address=address, tls=tls, insecure=insecure)

@@ -12,6 +12,7 @@ from kiery.host.director import Director, Plan
 from kiery.host.floor import Floor, Run, Verdict
 from kiery.host.launcher import Launched, Launcher, LaunchError
 from kiery.host.lobby import Lobby
+from kiery.host.scoreboard import Scoreboard
 from kiery.host.session import Refusal, RefusalReason, Session
 from kiery.host.writer import Writer
 
@@ -30,6 +31,7 @@ __all__ = [
     "Refusal",
     "RefusalReason",
     "Run",
+    "Scoreboard",
     "Seating",
     "Seen",
     "Session",

@@ -21,14 +21,13 @@ from kiery.host.lobby import Lobby
 from kiery.host.writer import Writer
 from kiery.record import MatchRecord
 from kiery.store import AttemptKey, AttemptStatus, Store, TournamentStatus
-from kiery.tournament.schedule_check import check_schedule
 from kiery.tournament import (
     Entrant,
     EntrantKind,
     Fixture,
     TournamentSpec,
     build_schedule,
-
+    check_schedule,
     differing_fields,
     digest,
     spec_from_json,

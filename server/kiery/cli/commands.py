@@ -1,0 +1,348 @@
+"""The commands and their options. Each imports what it needs when it runs, so that `--help` is quick."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kiery.cli.options import (
+    BotsOption,
+    ClockOption,
+    DealsOption,
+    InsecureOption,
+    JsonOption,
+    NameOption,
+    SeedOption,
+    StoreOption,
+    TargetOption,
+    TlsCertOption,
+    TlsKeyOption,
+)
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="kiery",
+    help="A gRPC tournament server for bots that play Hearts (Kiery) and its family.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
+bot_app = typer.Typer(help="Credentials of bots and people.", no_args_is_help=True)
+tournament_app = typer.Typer(help="Tournaments in a store.", no_args_is_help=True)
+replay_app = typer.Typer(help="Records: list, show, verify, export.", no_args_is_help=True)
+app.add_typer(tournament_app, name="tournament")
+app.add_typer(replay_app, name="replay")
+app.add_typer(bot_app, name="bot")
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001  (the form of a typer callback)
+    if value:
+        from kiery import __version__
+
+        typer.echo(f"kiery {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    file: Annotated[Path | None, typer.Argument(help="A tournament file (TOML).", show_default=False)] = None,
+    *,
+    rules: Annotated[str | None, typer.Option(help="Preset: what is played.", show_default="hearts")] = None,
+    players: Annotated[int | None, typer.Option(help="Seats at a table.", show_default="4")] = None,
+    bot: BotsOption = None,
+    deals: DealsOption = None,
+    target: TargetOption = None,
+    deals_per_bot: Annotated[int | None, typer.Option(help="Deals for each entrant, at least.")] = None,
+    sharing: Annotated[
+        str | None, typer.Option(help="Boards: independent, or shared in laps.", show_default="independent")
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Option(help="Tables: balanced or complete.", show_default="balanced")
+    ] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--set", help="A rule parameter, NAME=VALUE; may be repeated.")
+    ] = None,
+    decision_ms: ClockOption = None,
+    entropy: Annotated[str | None, typer.Option(help="Public entropy for the boards.")] = None,
+    seed_file: SeedOption = None,
+    name: NameOption = None,
+    store: StoreOption = None,
+    tables: Annotated[int, typer.Option(min=1, max=4096, help="Tables at a time, at most.")] = 64,
+    listen: Annotated[str, typer.Option(help="HOST:PORT for bots; port 0: any.")] = "127.0.0.1:0",
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure: InsecureOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Plays a tournament here: server, bots, live standings, verified records.
+
+    The same command with the same store goes on where it stopped.
+    """
+    from kiery.cli.run import Wishes, run_tournament
+
+    wishes = Wishes(
+        file=file,
+        rules=rules,
+        players=players,
+        bots=tuple(bot or ()),
+        deals=deals,
+        target=target,
+        deals_per_bot=deals_per_bot,
+        sharing=sharing,
+        schedule=schedule,
+        parameters=tuple(parameter or ()),
+        decision_ms=decision_ms,
+        entropy=entropy,
+        name=name,
+    )
+    run_tournament(
+        wishes,
+        seed_file=seed_file,
+        store_url=store,
+        tables=tables,
+        listen=_listen(listen, tls_cert, tls_key, insecure=insecure),
+        as_json=json,
+    )
+
+
+def _listen(address: str, cert: Path | None, key: Path | None, *, insecure: bool) -> Any:  # noqa: ANN401
+    from kiery.cli.node import listen_on
+
+    return listen_on(address, cert, key, insecure=insecure)
+
+
+@app.command()
+def match(
+    bots: Annotated[list[str], typer.Argument(help="Built-in bots or commands, or NAME=… of either.")],
+    *,
+    rules: Annotated[str, typer.Option(help="Preset: what is played.")] = "hearts",
+    deals: DealsOption = None,
+    target: TargetOption = None,
+    seed_file: SeedOption = None,
+    name: NameOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Plays one table: the bots named meet in every arrangement of the seats.
+
+    With fewer bots than the preset needs, house bots fill the table.
+    """
+    from kiery.cli.node import Listen
+    from kiery.cli.run import Wishes, named_bots, run_tournament, seats_for
+
+    wishes = Wishes(
+        rules=rules,
+        players=seats_for(rules, len(bots)),
+        bots=named_bots(bots),
+        deals=deals,
+        target=target,
+        name=name,
+    )
+    run_tournament(wishes, seed_file=seed_file, store_url=store, tables=64, listen=Listen(), as_json=json)
+
+
+@app.command()
+def serve(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Tournament files (TOML) to add and play.", show_default=False)
+    ] = None,
+    *,
+    store: StoreOption = None,
+    listen: Annotated[str, typer.Option(help="HOST:PORT for bots.")] = "127.0.0.1:7400",
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure: InsecureOption = False,
+    tables: Annotated[int, typer.Option(min=1, max=4096, help="Tables at a time, at most.")] = 256,
+    once: Annotated[bool, typer.Option(help="Stop when every tournament is complete.")] = False,
+) -> None:
+    """Runs the server: bots dial in from elsewhere, and every tournament of the store is played."""
+    from kiery.cli.serve import serve_forever
+
+    serve_forever(
+        files or [],
+        store_url=store,
+        listen=_listen(listen, tls_cert, tls_key, insecure=insecure),
+        tables=tables,
+        once=once,
+    )
+
+
+@app.command()
+def play(
+    target: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="Where the bot is.")],
+    *,
+    address: Annotated[
+        str | None, typer.Option(envvar="KIERY_ADDRESS", help="HOST:PORT of the server.")
+    ] = None,
+    token: Annotated[str | None, typer.Option(envvar="KIERY_TOKEN", help="The bot's token.")] = None,
+    ca: Annotated[Path | None, typer.Option(envvar="KIERY_CA", help="CA certificate, PEM.")] = None,
+    insecure: InsecureOption = False,
+    tables: Annotated[int, typer.Option(min=0, max=2000, help="Tables at a time; 0: as many as given.")] = 0,
+) -> None:
+    """Connects a Python bot to a server and plays until Ctrl-C."""
+    from kiery.cli.play import play_bot
+
+    play_bot(target, address=address, token=token, ca=ca, insecure=insecure, tables=tables)
+
+
+@bot_app.command("add")
+def bot_add(
+    name: Annotated[str, typer.Argument(help="Whose token it is.")],
+    *,
+    role: Annotated[str, typer.Option(help="bot, organiser or spectator.")] = "bot",
+    store: StoreOption = None,
+) -> None:
+    """Makes a token and prints it once."""
+    from kiery.cli.bots import add_bot
+
+    add_bot(name, role, store)
+
+
+@bot_app.command("list")
+def bot_list(*, store: StoreOption = None, json: JsonOption = False) -> None:
+    """Lists tokens, never their secrets."""
+    from kiery.cli.bots import list_bots
+
+    list_bots(store, as_json=json)
+
+
+@bot_app.command("revoke")
+def bot_revoke(
+    token: Annotated[str, typer.Argument(help="The bearer's name, or the token's id.")],
+    *,
+    store: StoreOption = None,
+) -> None:
+    """Revokes a token."""
+    from kiery.cli.bots import revoke_bot
+
+    revoke_bot(token, store)
+
+
+@tournament_app.command("create")
+def tournament_create(
+    file: Annotated[Path, typer.Argument(help="A tournament file (TOML).")],
+    *,
+    seed_file: SeedOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Adds a tournament to a store and prints its commitment; `kiery serve` plays it."""
+    from kiery.cli.tournaments import create_tournament
+
+    create_tournament(file, seed_file, store)
+
+
+@tournament_app.command("list")
+def tournament_list(*, store: StoreOption = None, json: JsonOption = False) -> None:
+    """Lists the tournaments of a store."""
+    from kiery.cli.tournaments import list_tournaments
+
+    list_tournaments(store, as_json=json)
+
+
+@tournament_app.command("show")
+def tournament_show(
+    name: Annotated[str, typer.Argument(help="The tournament.")],
+    *,
+    schedule: Annotated[bool, typer.Option("--schedule", help="Check the schedule and print it.")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Shows a tournament: what is played, who plays, how far it is."""
+    from kiery.cli.tournaments import show_tournament
+
+    show_tournament(name, store, with_schedule=schedule, as_json=json)
+
+
+@tournament_app.command("standings")
+def tournament_standings(
+    name: Annotated[str, typer.Argument(help="The tournament.")],
+    *,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Shows the standings of a tournament, running or complete."""
+    from kiery.cli.tournaments import show_standings
+
+    show_standings(name, store, as_json=json)
+
+
+@tournament_app.command("schema")
+def tournament_schema() -> None:
+    """Prints the JSON schema of a tournament file."""
+    from kiery.cli.tournaments import print_schema
+
+    print_schema()
+
+
+@replay_app.command("list")
+def replay_list(
+    tournament: Annotated[str | None, typer.Argument(help="Only this tournament.")] = None,
+    *,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Lists the recorded matches."""
+    from kiery.cli.replays import list_replays
+
+    list_replays(tournament, store, as_json=json)
+
+
+@replay_app.command("show")
+def replay_show(
+    replay: Annotated[str, typer.Argument(help="TOURNAMENT/FIXTURE, or TOURNAMENT/FIXTURE.ATTEMPT.")],
+    *,
+    store: StoreOption = None,
+) -> None:
+    """Shows a match, deal by deal and trick by trick."""
+    from kiery.cli.replays import show_replay
+
+    show_replay(replay, store)
+
+
+@replay_app.command("verify")
+def replay_verify(
+    replays: Annotated[
+        list[str] | None, typer.Argument(help="TOURNAMENT or TOURNAMENT/FIXTURE; all without any.")
+    ] = None,
+    *,
+    transcript: Annotated[
+        Path | None, typer.Option(help="Verify a file of transcripts instead; - for standard input.")
+    ] = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Plays records again and checks every card, point and hash; exit 1 where one does not verify."""
+    from kiery.cli.verify import verify_replays, verify_transcripts
+
+    if transcript is not None:
+        verify_transcripts(transcript, as_json=json)
+    else:
+        verify_replays(replays or [], store, as_json=json)
+
+
+@replay_app.command("export")
+def replay_export(
+    replays: Annotated[
+        list[str] | None, typer.Argument(help="TOURNAMENT or TOURNAMENT/FIXTURE; all without any.")
+    ] = None,
+    *,
+    format_: Annotated[str, typer.Option("--format", help="transcript, text or record.")] = "transcript",
+    out: Annotated[Path | None, typer.Option(help="A file; without it standard output.")] = None,
+    store: StoreOption = None,
+) -> None:
+    """Writes records for others to read: one JSON object a line, readable text, or protobuf."""
+    from kiery.cli.export import export_replays
+
+    export_replays(replays or [], format_, out, store)

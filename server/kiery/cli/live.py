@@ -1,0 +1,102 @@
+"""What a person sees while a tournament is played: a live table at a terminal, lines in a pipe."""
+
+import asyncio
+import sys
+import time
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from kiery.cli.console import console, note
+from kiery.cli.leaderboard import standings_table
+from kiery.cli.node import Node
+from kiery.host import Contest, Scoreboard
+
+__all__ = ["LiveView"]
+
+_FRAME_S: Final = 0.5
+_LINE_S: Final = 5.0
+
+
+class LiveView:
+    """Shows the progress of one tournament until the block is left."""
+
+    def __init__(self, node: Node, contest: Contest, board: Scoreboard, *, quiet: bool) -> None:
+        """Prepares a view.
+
+        Args:
+            node: Where it is played.
+            contest: The tournament.
+            board: Its scoreboard.
+            quiet: Whether to show nothing at all.
+        """
+        self._node = node
+        self._contest = contest
+        self._board = board
+        self._quiet = quiet
+        self._tty = sys.stdout.isatty() and not quiet
+        self._total = len(contest.plan.schedule.fixtures)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console(),
+        )
+        self._bar = self._progress.add_task("matches", total=self._total)
+        self._live: Live | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._seen = (time.monotonic(), 0)
+        self._rate = 0.0
+
+    async def __aenter__(self) -> Self:
+        """Starts to show."""
+        if self._tty:
+            self._live = Live(self._picture(), console=console(), refresh_per_second=4, transient=True)
+            self._live.start()
+        self._task = asyncio.create_task(self._run(), name="live view")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stops to show; what is final is printed by others."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if self._live is not None:
+            self._live.stop()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(_FRAME_S if self._live is not None else _LINE_S)
+            self._measure()
+            if self._live is not None:
+                self._live.update(self._picture())
+            elif not self._quiet:
+                note(self._line())
+
+    def _measure(self) -> None:
+        now, decisions = time.monotonic(), self._node.floor.decisions
+        before, had = self._seen
+        self._seen = now, decisions
+        self._rate = (decisions - had) / max(now - before, 1e-9)
+
+    def _line(self) -> str:
+        board = self._board
+        tables = len(self._node.floor.runs)
+        ends = "".join(f", {count} {cause.name.lower()}" for cause, count in sorted(board.seat_ends.items()))
+        return (
+            f"{board.fixtures}/{self._total} matches, {board.deals} deals, {tables} tables in play,"
+            f" {self._rate:.0f} decisions/s, {board.faults} faults{ends}"
+        )
+
+    def _picture(self) -> Group:
+        self._progress.update(self._bar, completed=self._board.fixtures)
+        director = self._contest.director
+        state = Text("waiting for bots to connect" if director is None else self._line(), style="dim")
+        return Group(standings_table(self._board.standings(), self._contest.name), self._progress, state)

@@ -1,0 +1,53 @@
+"""Options that several commands share, spelled once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "BotsOption",
+    "ClockOption",
+    "DealsOption",
+    "InsecureOption",
+    "JsonOption",
+    "NameOption",
+    "SeedOption",
+    "StoreOption",
+    "TargetOption",
+    "TlsCertOption",
+    "TlsKeyOption",
+]
+
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="KIERY_STORE",
+        help="Where everything is kept: sqlite:///FILE.",
+        show_default="sqlite:///kiery.sqlite",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+BotsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help='An entrant: NAME=random|low|cautious, NAME="COMMAND", or NAME=remote; may be repeated.',
+        show_default=False,
+    ),
+]
+DealsOption = Annotated[
+    int | None, typer.Option(min=1, help="Deals in a match.", show_default="one pass cycle")
+]
+TargetOption = Annotated[int | None, typer.Option(min=1, help="Play each match to this score instead.")]
+ClockOption = Annotated[
+    int | None, typer.Option(min=0, help="Limit of a decision, milliseconds.", show_default="2000")
+]
+SeedOption = Annotated[
+    Path | None, typer.Option(help="The secret of the boards: 32 raw bytes or 64 hex digits.")
+]
+NameOption = Annotated[
+    str | None, typer.Option(help="The tournament's name.", show_default="made from what is played")
+]
+TlsCertOption = Annotated[Path | None, typer.Option(help="Certificate chain, PEM.")]
+TlsKeyOption = Annotated[Path | None, typer.Option(help="Private key, PEM.")]
+InsecureOption = Annotated[bool, typer.Option("--insecure", help="Allow plain text beyond this machine.")]

@@ -1,0 +1,144 @@
+"""`kiery run` and `kiery match`: server, bots, tournament and verification in one process."""
+
+import asyncio
+import shlex
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from kiery.access import TokenBook
+from kiery.cli.bots import announce_first, now_ms
+from kiery.cli.console import console, note, print_json, say
+from kiery.cli.leaderboard import standings_as_json, standings_table
+from kiery.cli.live import LiveView
+from kiery.cli.logs import set_up_logging
+from kiery.cli.node import Listen, Node
+from kiery.cli.verify import verify_all
+from kiery.cli.wishes import Wishes, named_bots, read_secret, seats_for
+from kiery.host import Clock, Plan, Scoreboard, enter, new_event_loop
+from kiery.store import DEFAULT_URL, Store
+
+__all__ = ["Wishes", "named_bots", "play_here", "run_tournament", "seats_for"]
+
+_INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    tables: int
+    listen: Listen
+    quiet: bool
+
+
+def run_tournament(
+    wishes: Wishes,
+    *,
+    seed_file: Path | None,
+    store_url: str | None,
+    tables: int,
+    listen: Listen,
+    as_json: bool,
+) -> None:
+    """Plays what is wished for, verifies every record, and prints the standings.
+
+    Raises:
+        InputError: Something that was given cannot be used.
+        LaunchError: A bot cannot be started or never connects.
+        SystemExit: Status 1 if a record does not verify, 130 if it was interrupted.
+    """
+    set_up_logging()
+    spec = wishes.spec()
+    secret = read_secret(seed_file)
+    url = store_url or DEFAULT_URL
+    with Store.open(url) as store:
+        book, first = TokenBook.of_store(store, now_ms=now_ms())
+        if not as_json:
+            announce_first(first)
+        plan = enter(store, spec, secret, now_ms())
+        board = Scoreboard(plan)
+        if not as_json:
+            _introduce(plan, url)
+        try:
+            play_here(store, book, plan, board, _Settings(tables=tables, listen=listen, quiet=as_json))
+        except asyncio.CancelledError:
+            done = f"{board.fixtures} of {len(plan.schedule.fixtures)} matches"
+            note(f"kiery: stopped after {done}, all of them kept; the same command goes on")
+            raise SystemExit(_INTERRUPTED) from None
+        _conclude(store, plan, board, url, as_json=as_json)
+
+
+def _introduce(plan: Plan, url: str) -> None:
+    spec, schedule = plan.spec, plan.schedule
+    per_bot = f", {schedule.deals_per_bot} deals a bot" if schedule.deals_per_bot is not None else ""
+    house = f" and {schedule.house_count} house bots" if schedule.house_count else ""
+    say(
+        f"tournament {spec.name}: {spec.rules.preset} for {spec.rules.players}, {len(spec.entrants)} entrants{house}"
+    )
+    say(f"{len(schedule.fixtures)} matches in {schedule.set_count} sets{per_bot}; kept in {url}")
+    say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
+
+
+def play_here(store: Store, book: TokenBook, plan: Plan, board: Scoreboard, settings: _Settings) -> None:
+    """Plays what is left of a tournament in an event loop of its own.
+
+    Raises:
+        CancelledError: It was interrupted; what was kept is kept.
+    """
+    loop, clock = new_event_loop()
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        try:
+            runner.run(_play(store, book, plan, board, clock, settings))
+        except KeyboardInterrupt:
+            raise asyncio.CancelledError from None
+
+
+async def _play(
+    store: Store, book: TokenBook, plan: Plan, board: Scoreboard, clock: Clock, settings: _Settings
+) -> None:
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    async with Node.running(store, book, clock, settings.listen) as node:
+        contest = node.contest(plan, board.add, settings.tables)
+        async with LiveView(node, contest, board, quiet=settings.quiet):
+            await contest.play()
+
+
+def _conclude(store: Store, plan: Plan, board: Scoreboard, url: str, *, as_json: bool) -> None:
+    name = plan.spec.name
+    found = verify_all(store, [name])
+    standings = board.standings()
+    if as_json:
+        print_json(
+            {
+                "tournament": name,
+                "store": url,
+                "fixtures": board.fixtures,
+                "faults": board.faults,
+                "verified": found.verified,
+                "findings": found.findings,
+                **standings_as_json(standings),
+            }
+        )
+    else:
+        console().print(standings_table(standings, f"{name}: final standings"))
+        for cause, count in sorted(board.seat_ends.items()):
+            say(f"{count} seats ended with {cause.name.lower()}")
+        for finding in found.findings:
+            say(f"{finding['name']}: {finding['message']}")
+        say(
+            f"{found.verified} of {board.fixtures} records verified, {found.deals_derived} deals derived again"
+        )
+        _hints(name, url)
+    if found.status:
+        raise SystemExit(found.status)
+
+
+def _hints(name: str, url: str) -> None:
+    store = "" if url == DEFAULT_URL else f" --store {shlex.quote(url)}"
+    say("look further:")
+    say(f"  kiery tournament standings {name}{store}")
+    say(f"  kiery replay show {name}/0{store}")
+    say(f"  kiery replay verify {name}{store}")
+    say(f"  kiery replay export {name} --format transcript --out {name}.jsonl{store}")

@@ -1,0 +1,117 @@
+"""`kiery tournament`: what a store knows of its tournaments."""
+
+from pathlib import Path
+from typing import Any
+
+from kiery.cli.bots import now_ms
+from kiery.cli.console import console, print_json, print_table, say
+from kiery.cli.leaderboard import standings_as_json, standings_table
+from kiery.cli.stores import open_store
+from kiery.cli.wishes import read_secret, read_spec
+from kiery.engine import Derivation
+from kiery.host import Plan, Scoreboard, enter
+from kiery.store import AttemptStatus, Store
+from kiery.tournament import (
+    TournamentSpec,
+    build_schedule,
+    check_schedule,
+    json_schema,
+    spec_from_json,
+    spec_to_json,
+)
+
+__all__ = ["create_tournament", "list_tournaments", "print_schema", "show_standings", "show_tournament"]
+
+
+def create_tournament(file: Path, seed_file: Path | None, store_url: str | None) -> None:
+    """Adds a tournament to a store and prints what may be published."""
+    spec = read_spec(file)
+    with open_store(store_url) as store:
+        plan = enter(store, spec, read_secret(seed_file), now_ms())
+    say(f"tournament {spec.name}: {len(plan.schedule.fixtures)} matches; play it with `kiery serve`")
+    say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
+
+
+def _progress(store: Store, spec: TournamentSpec) -> int:
+    return sum(attempt.status is AttemptStatus.VALID for attempt in store.attempts(spec.name))
+
+
+def list_tournaments(store_url: str | None, *, as_json: bool) -> None:
+    """Prints the tournaments of a store."""
+    rows: list[dict[str, Any]] = []
+    with open_store(store_url, read_only=True) as store:
+        for stored in store.tournaments():
+            spec = spec_from_json(stored.spec)
+            rows.append(
+                {
+                    "name": stored.name,
+                    "status": stored.status.value,
+                    "rules": f"{spec.rules.preset}/{spec.rules.players}",
+                    "entrants": len(spec.entrants),
+                    "matches": _progress(store, spec),
+                    "commitment": stored.commitment.hex(),
+                }
+            )
+    if as_json:
+        print_json(rows)
+        return
+    columns = ("name", "status", "rules", "entrants", "matches")
+    print_table("tournaments", columns, [[row[column] for column in columns] for row in rows])
+
+
+def _plan(store: Store, name: str) -> Plan:
+    """Returns a stored tournament's plan, for reading."""
+    spec = spec_from_json(store.tournament(name).spec)
+    derivation = Derivation(store.secret(name), spec.entropy.encode())
+    return Plan(spec=spec, schedule=build_schedule(spec, derivation), derivation=derivation)
+
+
+def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as_json: bool) -> None:
+    """Prints what is played, who plays, how far it is, and on request the check of the schedule."""
+    with open_store(store_url, read_only=True) as store:
+        stored = store.tournament(name)
+        plan = _plan(store, name)
+        done = _progress(store, plan.spec)
+        secret = store.reveal(name).hex() if stored.status.is_over else None
+    spec, schedule = plan.spec, plan.schedule
+    facts: dict[str, Any] = {
+        "name": name,
+        "status": stored.status.value,
+        "rules": f"{spec.rules.preset} for {spec.rules.players}",
+        "matches": f"{done} of {len(schedule.fixtures)}",
+        "deals a match": schedule.deal_count if schedule.deal_count is not None else "to the target",
+        "boards": spec.sharing.value,
+        "commitment": stored.commitment.hex(),
+        "secret": secret or "shown when the tournament is over",
+        "spec digest": stored.spec_digest.hex(),
+    }
+    check = check_schedule(schedule).rows() if with_schedule else []
+    if as_json:
+        entrants = [entrant.name for entrant in spec.entrants]
+        print_json({**facts, "entrants": entrants, "schedule": dict(check), "spec": spec_to_json(spec)})
+        return
+    print_table("", ("", ""), list(facts.items()))
+    rows = [(entrant.name, entrant.owner, entrant.kind.value) for entrant in spec.entrants]
+    print_table("entrants", ("entrant", "owner", "plays as"), rows)
+    if with_schedule:
+        print_table("schedule", ("checked", "value"), check)
+
+
+def show_standings(name: str, store_url: str | None, *, as_json: bool) -> None:
+    """Prints the standings of a tournament, computed from its records."""
+    with open_store(store_url, read_only=True) as store:
+        plan = _plan(store, name)
+        board = Scoreboard(plan)
+        for stored in store.records(name):
+            board.add(plan.schedule.fixtures[stored.key.fixture], stored.record)
+    standings = board.standings()
+    if as_json:
+        print_json({"tournament": name, **standings_as_json(standings)})
+        return
+    state = f"{board.fixtures} of {len(plan.schedule.fixtures)} matches"
+    console().print(standings_table(standings, f"{name}: {state}"))
+
+
+def print_schema() -> None:
+    """Prints the JSON schema of a tournament file."""
+    print_json(json_schema())

@@ -1,0 +1,69 @@
+"""The scoreboard: what the records of a tournament add up to, kept up to date as matches end."""
+
+import threading
+from collections import Counter
+
+from kiery.host.director import Plan
+from kiery.record import DealResult, MatchRecord, deal_results
+from kiery.terms import SeatCause
+from kiery.tournament import DealRow, Fixture, Standings, Tally, compute_standings
+
+__all__ = ["Scoreboard", "deal_row"]
+
+
+def deal_row(fixture: Fixture, record: MatchRecord, result: DealResult, label: str) -> DealRow:
+    """Returns one deal of a record as standings want it.
+
+    Args:
+        fixture: The fixture played.
+        record: Its record.
+        result: The deal's outcome.
+        label: The board's label.
+    """
+    return DealRow(
+        fixture=fixture.index,
+        set_index=fixture.set_index,
+        unit=label,
+        seats=fixture.seats,
+        points=result.points,
+        pack_points=record.header.rules.pack_points,
+        forfeited=frozenset(result.forfeited),
+        shooter=result.shooter,
+        queen_seats=frozenset(seat for seat, queens in enumerate(result.queens) if queens),
+        think_ms=dict(enumerate(result.think_ms)),
+    )
+
+
+class Scoreboard:
+    """Sums over the valid records of one tournament. May be filled from the store's thread."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Starts without results."""
+        self.plan = plan
+        self.fixtures = 0
+        """Fixtures with a valid record."""
+        self.deals = 0
+        """Deals in them."""
+        self.faults = 0
+        """Decisions that a substitute had to settle for a bot."""
+        self.seat_ends: Counter[SeatCause] = Counter()
+        """How seats ended, other than completed."""
+        self._lock = threading.Lock()
+        self._tally = Tally.of_schedule(plan.schedule)
+        self._names = [entrant.name for entrant in plan.spec.entrants]
+
+    def add(self, fixture: Fixture, record: MatchRecord) -> None:
+        """Takes in the valid record of a fixture, once."""
+        labels = {deal.number: deal.label for deal in record.deals}
+        with self._lock:
+            self.fixtures += 1
+            for result in deal_results(record):
+                self.deals += 1
+                self.faults += sum(result.faults)
+                self._tally.add(deal_row(fixture, record, result, labels[result.number]))
+            self.seat_ends.update(cause for cause in record.seat_causes if cause is not SeatCause.COMPLETED)
+
+    def standings(self) -> Standings:
+        """Returns the standings as things stand."""
+        with self._lock:
+            return compute_standings(self._tally, self._names)
