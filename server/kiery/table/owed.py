@@ -34,15 +34,15 @@ def take_updates(table: "Table", place: Place, now: int) -> list[Update]:
     There is one for each deal that it has not heard the end of, at least one in all; the last has
     what is not an event: closed decisions, rejections, the snapshot, the open decision.
     """
-    after = _sequence_of(place)
+    after = place.told
     updates: list[Update] = []
     logs = table.match.logs
     if logs and place.log is not logs[-1]:
         updates = _catch_up(place, logs, ended=table.match.ended)
         if not updates:
             # Nothing is told of an earlier deal: events continue with this one.
-            after = _sequence_of(place)
-    update = _tell(place, place.log) if place.log is not None else Update(sequence=0)
+            after = place.told
+    update = _tell(place, place.log) if place.log is not None else _before_deals(table)
     updates.append(update)
     if place.announce:
         _news(updates[0]).match_started = table.announcement(place.seat, after)
@@ -60,12 +60,15 @@ def take_updates(table: "Table", place: Place, now: int) -> list[Update]:
     return updates
 
 
-def _sequence_of(place: Place) -> int:
-    return 0 if place.log is None else place.log.base + place.plays + place.rare
+def _before_deals(table: "Table") -> Update:
+    """Returns what can be told when no deal has begun: nothing, or that none ever will."""
+    if table.ending is None:
+        return Update(sequence=0)
+    return Update(sequence=1, news=News(match_ended=table.ending))
 
 
 def _catch_up(place: Place, logs: Sequence[DealLog], *, ended: bool) -> list[Update]:
-    """Moves a seat on to the current deal; returns what it has not heard of the one before, if that is kept."""
+    """Moves a seat on to the current deal; returns what it missed of the one before, if that is kept."""
     current = logs[-1]
     updates: list[Update] = []
     known = place.log
@@ -79,7 +82,7 @@ def _catch_up(place: Place, logs: Sequence[DealLog], *, ended: bool) -> list[Upd
         return updates
     if known is not current:
         place.log = known
-        if known.sequence > _sequence_of(place):
+        if known.sequence > place.told:
             updates.append(_tell(place, known))
         place.plays = place.rare = 0
     place.log = current

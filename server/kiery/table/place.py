@@ -112,6 +112,11 @@ class Place:
         self.pass_news = False
         self.fault_news = False
 
+    @property
+    def told(self) -> int:
+        """The sequence of the last event that the bot was told."""
+        return 0 if self.log is None else self.log.base + self.plays + self.rare
+
     # Decisions and clocks
 
     def open(self, decision: Decision, now: int) -> None:
@@ -195,12 +200,20 @@ class Place:
             self.grace = max(0, self.grace - max(0, now - self.grace_since))
             self.grace_since = None
 
-    def note_rejection(self, rejection: Rejection) -> None:
-        """Keeps a rejection to be told, within bounds."""
-        if len(self.rejections) < _MAX_PENDING:
-            self.rejections.append(rejection)
-        else:
+    def note_rejection(self, rejection: Rejection, *, harmless: bool = False) -> None:
+        """Keeps a rejection to be told, within bounds.
+
+        Args:
+            rejection: What to tell.
+            harmless: Whether it changed nothing. It is dropped when there is no room; one that closed a
+                decision takes the place of the oldest.
+        """
+        if len(self.rejections) >= _MAX_PENDING:
             self.dropped_rejections += 1
+            if harmless:
+                return
+            del self.rejections[0]
+        self.rejections.append(rejection)
 
     def limits_ms(self, now: int) -> tuple[int, int]:
         """Returns what is left of the open decision's own limit and of the bank, milliseconds.
@@ -212,4 +225,6 @@ class Place:
             return max(1, self.terms.ready_ms - (now - self.opened_at) // MS), 0
         if not self.terms.decision_ms:
             return 0, 0
-        return max(1, self.terms.decision_ms - self.elapsed(now) // MS), self.bank // MS
+        elapsed = self.elapsed(now)
+        over = max(0, elapsed - self.terms.decision_ms * MS)
+        return max(1, self.terms.decision_ms - elapsed // MS), max(0, self.bank - over) // MS

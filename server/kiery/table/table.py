@@ -31,6 +31,7 @@ from kiery.view import (
     Decision,
     DecisionKind,
     Illegality,
+    MatchEnded,
     MatchStarted,
     Observation,
     Phase,
@@ -53,6 +54,10 @@ class TableState(Enum):
     """The last deal is scored; the record is being written and `finish` is awaited."""
     ENDED = "ended"
     """Nothing can follow."""
+
+
+_OVER: Final = frozenset({TableState.PLAYED, TableState.ENDED})
+"""No action is missing any more, so nobody can fail to give one."""
 
 
 class _NoChance:
@@ -106,6 +111,8 @@ class Table:
         self.places = [Place(seat, time_control) for seat in range(match.rules.num_players)]
         self.due: list[int] = []
         """Seats that must be written to now; whoever runs the table empties it after every call."""
+        self.ending: MatchEnded | None = None
+        """The end of a match whose first deal never began: there is no log that it could stand in."""
         self._untold: list[tuple[int, SeatCause, SubstitutionScope]] = []
         # Substitutions while cards are being passed are released with the exchange.
         self._auto = forced_actions is ForcedActions.AUTO
@@ -179,10 +186,11 @@ class Table:
                 place.plays, place.rare = log.cursor_at(position)
                 return
         place.log = log = match.log
-        place.plays, place.rare = log.cursor_at(log.sequence)
+        # The end of the match is told whatever was skipped.
+        place.plays, place.rare = log.cursor_at(log.sequence - match.ended)
 
     def disconnect(self, seat: int, now: int) -> None:
-        """Notes that a seat's stream is lost: its clock stands, and its grace bank is spent while it is asked."""
+        """Notes that a seat's stream is lost: its clock stands, and grace is spent while it is asked."""
         place = self.places[seat]
         if not place.connected:
             return
@@ -195,7 +203,7 @@ class Table:
     def leave(self, seat: int, now: int, *, resign: bool) -> None:
         """Takes a farewell: the substitute keeps the seat for the deal, or for the match."""
         place = self.places[seat]
-        if self.state is TableState.ENDED or place.held is SubstitutionScope.MATCH:
+        if self.state in _OVER or place.held is SubstitutionScope.MATCH:
             return
         if place.held is not None and not resign:
             return
@@ -227,6 +235,9 @@ class Table:
             return
         illegality = judge_answer(decision, action)
         if illegality is not None:
+            if decision.kind is DecisionKind.PLAY:
+                # Judged again only for its words: whether the card is held makes the reason.
+                illegality = judge_answer(decision, action, hand=self.match.deal.hands[seat]) or illegality
             self._reject(place, illegality, now)
             return
         think_ms = place.close(now)
@@ -263,7 +274,8 @@ class Table:
                 illegality=Illegality(reason=reason, message=message),
                 retries_left=place.retries_left,
                 fault=False,
-            )
+            ),
+            harmless=True,
         )
 
     def _reject(self, place: Place, illegality: Illegality, now: int) -> None:
@@ -418,13 +430,15 @@ class Table:
                         break
                     self._start_deal()
         for place in self.places:
-            if place.immediate:
+            # Never for nothing: an empty update would show that somebody has chosen a pass.
+            if place.immediate and place.told != self.match.sequence:
                 self.due.append(place.seat)
 
     def _start_deal(self) -> None:
         self.match.start_deal()
         for place in self.places:
             place.faults = 0
+            place.pass_news = False
             if place.held is SubstitutionScope.DEAL:
                 # The bot may return with the next deal.
                 place.held = place.held_cause = None
@@ -501,6 +515,8 @@ class Table:
         if self._untold and self.match.logs:
             self._tell_substitutions()
         self.match.end(cause, self.seat_causes(), digest)
+        if not self.match.logs:
+            self.ending = self.match.ending(cause, self.seat_causes(), digest)
         self.state = TableState.ENDED
         self.due.extend(range(len(self.places)))
 
