@@ -310,7 +310,7 @@ class Deal:
                 return leader
             case FinalCancelledTrick.VOID:
                 return NOBODY
-            case FinalCancelledTrick.LAST_WINNER:
+            case FinalCancelledTrick.LAST_WINNER:  # pragma: no branch  (the last of all values)
                 return next((winner for winner in reversed(self.winners) if winner != NOBODY), leader)
 
     def _take_bonus(self, winner: Seat) -> None:

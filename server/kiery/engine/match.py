@@ -157,9 +157,8 @@ class Match:
         )
 
     def _after_deal(self, deal: Deal) -> None:
-        points = deal.awarded
-        if points is None:
-            raise IllegalPlayError("the deal is not scored")
+        # Scored by now; totals of another length would be refused.
+        points = deal.awarded or ()
         if deal.shooter is not None and deal.choice is not None:
             self.log.add(MoonShot(seat=deal.shooter, choice=deal.choice))
         self.scores = deal_totals(self.rules, self.scores, points)

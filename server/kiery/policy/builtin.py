@@ -87,5 +87,5 @@ def act(policy: Policy, observation: Observation, chance: Chance) -> Action:
         case DecisionKind.READY | DecisionKind.MOON_CHOICE:
             # Ready is yes, and the rule's own choice is as good as any.
             return Action()
-        case None:
+        case None:  # pragma: no branch  (the last of all values)
             raise ValueError("the observation holds no decision")

@@ -87,7 +87,7 @@ def default_moon_choice(
             return MoonChoice.ADD
         case MoonDefault.SHOOTER_MINUS:
             return MoonChoice.SUBTRACT
-        case MoonDefault.SAFETY:
+        case MoonDefault.SAFETY:  # pragma: no branch  (the last of all values)
             points = deal_points(rules, taken, MoonChoice.ADD)
             totals = deal_totals(rules, totals_before, points)
             ends = is_over(rules, length, totals=totals, points=points, deals_played=deals_played)

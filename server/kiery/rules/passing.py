@@ -25,5 +25,5 @@ def pass_offset(rules: Rules, board_number: int) -> int:
             return rules.num_players - 1
         case PassDirection.ACROSS:
             return rules.num_players // 2
-        case PassDirection.HOLD:
+        case PassDirection.HOLD:  # pragma: no branch  (the last of all values)
             return 0

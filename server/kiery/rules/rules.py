@@ -248,7 +248,7 @@ class Rules:
                 return EMPTY
             case FirstTrickBan.QUEEN_ONLY:
                 return self.penalty_cards & 1 << QUEEN_OF_SPADES
-            case FirstTrickBan.ALL_POINTS:
+            case FirstTrickBan.ALL_POINTS:  # pragma: no branch  (the last of all values)
                 return self.penalty_cards
 
     @cached_property
