@@ -56,22 +56,10 @@ def test_an_entrant_may_have_any_name_that_can_be_seen(name):
     assert spec(entrants=named(name, "b")).entrants[0].name == name
 
 
-HIDING = (
-    "a\tb",
-    "a\nb",
-    "a\0",
-    "a\u202eb",
-    "a\u200bb",
-    "a\u200db",
-    "a\ufeff",
-    "a\u2066b",
-    "\u3164",
-    "a\ue000",
-    "a\ufe0f",
-)
+HIDDEN = "\t \n \0 \u202e \u200b \u200d \ufeff \u2066 \u3164 \ue000 \ufe0f".split(" ")
 
 
-@pytest.mark.parametrize("name", ["", " a", "a ", "x" * 65, *HIDING])
+@pytest.mark.parametrize("name", ["", " a", "a ", "x" * 65, *(f"a{hidden}b" for hidden in HIDDEN)])
 def test_an_entrant_name_that_hides_something_is_refused(name):
     assert "entrants[0].name" in refused(entrants=named(name, "b"))
 
@@ -86,7 +74,7 @@ def test_names_that_look_alike_are_refused(one, other):
 
 
 def test_names_of_the_house_are_refused():
-    assert "house-1" in refused(entrants=named("House-1", "b"))
+    assert "'House-1' begins with" in refused(entrants=named("House-1", "b"))
 
 
 @pytest.mark.parametrize(

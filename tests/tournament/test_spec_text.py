@@ -67,6 +67,7 @@ def test_a_file_holds_a_whole_spec():
         ("name = ", "line 1, column 8"),
         ('name = "a"\nname = "b"', "line 2, column"),
         ("= 3", "line 1, column 1"),
+        ("name = 1\nx = = 2", "line 2, column 5"),
         ('name = "t1"', "entrants: is missing"),
         (FILE.replace('"laps"', '"lap"'), "sharing: "),
         (FILE.replace("3 = [", '3 = ["QX", '), "rules: rule parameter removed_cards"),
@@ -100,7 +101,7 @@ def test_the_schema_describes_what_files_may_hold():
     assert schema["additionalProperties"] is False
     assert set(schema["properties"]) == set(type(spec()).model_fields)
     assert schema["properties"]["forced_actions"]["enum"] == ["ask", "auto"]
-    assert all("description" in field for field in schema["properties"].values())
+    assert all({"description", "$ref"} & set(field) for field in schema["properties"].values())
 
 
 def test_the_digest_leaves_out_command_lines_only():

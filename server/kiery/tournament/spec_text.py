@@ -104,7 +104,8 @@ def spec_from_toml(text: str, source: str) -> TournamentSpec:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SpecError(_one_line(f"{source}: not TOML: {error}"), source=source) from None
+        reason = str(error).replace("end of document", _end_of(text))
+        raise SpecError(_one_line(f"{source}: not TOML: {reason}"), source=source) from None
     except RecursionError:
         raise SpecError(f"{source}: nested too deeply: expected a spec", source=source) from None
     return spec_from_values(values, source)
@@ -127,6 +128,12 @@ def spec_from_json(text: str, source: str = "spec") -> TournamentSpec:
     if not isinstance(values, dict):
         raise SpecError(f"{source}: expected a JSON object", source=source)
     return spec_from_values(values, source)
+
+
+def _end_of(text: str) -> str:
+    """Returns the place after the last character."""
+    lines = text.split("\n")
+    return f"line {len(lines)}, column {len(lines[-1]) + 1}, the end"
 
 
 def _check_size(text: str, source: str) -> None:
