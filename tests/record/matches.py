@@ -6,6 +6,7 @@ from kiery.cards import mask_of
 from kiery.engine import Derivation, Match, Stream, commitment_of, derive_board
 from kiery.policy import POLICIES, act
 from kiery.record import MatchHeader, MatchRecord, RecordEntrant, build_record
+from kiery.record.chain import digest_of, links_of
 from kiery.record.verify import expected_label
 from kiery.rules import MatchLength, MoonChoice, Rules, preset
 from kiery.terms import ActionCause, FaultPolicy, ForcedActions, MatchCause, SeatCause, TimeControl
@@ -51,6 +52,8 @@ def played_match(
     """
     derivation = Derivation(SECRET, header.entropy)
     chance = Stream(seed.to_bytes(32, "big"))
+    # Of its own, so that noting times does not change what is played.
+    clock = Stream(bytes(32) + seed.to_bytes(32, "big"))
     names = policies.split()
 
     def board(number: int):
@@ -73,7 +76,7 @@ def played_match(
                 action = decide(seat, DecisionKind.PASS, deal.hands[seat], header.rules.pass_count)
                 match.choose_pass(seat, mask_of(action.cards))
                 notes.pass_causes[seat] = ActionCause.ANSWERED
-                notes.pass_ms[seat] = chance.below(think_ms) if think_ms else 0
+                notes.pass_ms[seat] = clock.below(think_ms) if think_ms else 0
         while deal.phase is Phase.PLAYING:
             if plays == stop_after_plays:
                 return match
@@ -82,7 +85,7 @@ def played_match(
             action = decide(deal.turn, DecisionKind.PLAY, deal.legal, 1)
             match.play(action.cards[0])
             notes.play_causes.append(ActionCause.FORCED if forced else ActionCause.ANSWERED)
-            notes.play_ms.append(chance.below(think_ms) if think_ms and not forced else 0)
+            notes.play_ms.append(clock.below(think_ms) if think_ms and not forced else 0)
         if deal.phase is Phase.MOON_CHOICE:
             match.choose_moon(MoonChoice.ADD if chance.below(2) else None)
             notes.moon_cause = ActionCause.ANSWERED
@@ -107,3 +110,12 @@ def sample_record(
     """Returns the record of a short match of a preset."""
     header = header_of(preset(name, players), deal_limit=deals)
     return record_of(header, played_match(header, seed=seed))
+
+
+def hashed(record, deals=None, **changes):
+    """Returns the record with changes and a hash chain that fits them."""
+    record = replace(record, deals=tuple(deals if deals is not None else record.deals), **changes)
+    links = links_of(record.header, record.deals)
+    linked = [replace(deal, chain=link) for deal, link in zip(record.deals, links[1:], strict=True)]
+    record = replace(record, deals=tuple(linked))
+    return replace(record, digest=digest_of(links[-1], record))

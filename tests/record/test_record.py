@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 
 import pytest
-from tests.record.matches import SECRET, header_of, played_match, record_of, sample_record
+from tests.record.matches import SECRET, hashed, header_of, played_match, record_of, sample_record
 
 from kiery.cards import parse_card, parse_cards, remove_card
 from kiery.engine import Match
@@ -24,15 +24,6 @@ from kiery.terms import (
 VARIANTS = [(preset.name, players) for preset in PRESETS.values() for players in preset.players]
 HEADER = header_of(preset("hearts", 4))
 RECORD = record_of(HEADER, played_match(HEADER, think_ms=900))
-
-
-def hashed(record, deals=None, **changes):
-    """Returns the record with changes and a hash chain that fits them."""
-    record = replace(record, deals=tuple(deals if deals is not None else record.deals), **changes)
-    links = links_of(record.header, record.deals)
-    linked = [replace(deal, chain=link) for deal, link in zip(record.deals, links[1:], strict=True)]
-    record = replace(record, deals=tuple(linked))
-    return replace(record, digest=digest_of(links[-1], record))
 
 
 def with_deal(record, number, /, **changes):
