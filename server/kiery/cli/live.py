@@ -92,7 +92,7 @@ class LiveView:
         ends = "".join(f", {count} {cause.name.lower()}" for cause, count in sorted(board.seat_ends.items()))
         return (
             f"{board.fixtures}/{self._total} matches, {board.deals} deals, {tables} tables in play,"
-            f" {self._rate:.0f} decisions/s, {board.faults} faults{ends}"
+            f" {self._rate:.0f} decisions/s, {board.faults.total()} faults{ends}"
         )
 
     def _picture(self) -> Group:

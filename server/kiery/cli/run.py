@@ -3,6 +3,7 @@
 import asyncio
 import shlex
 import signal
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -60,12 +61,13 @@ def run_tournament(
         if not as_json:
             _introduce(plan, url)
         try:
-            play_here(store, book, plan, board, _Settings(tables=tables, listen=listen, quiet=as_json))
+            settings = _Settings(tables=tables, listen=listen, quiet=as_json)
+            printed = play_here(store, book, plan, board, settings)
         except asyncio.CancelledError:
             done = f"{board.fixtures} of {len(plan.schedule.fixtures)} matches"
             note(f"kiery: stopped after {done}, all of them kept; the same command goes on")
             raise SystemExit(_INTERRUPTED) from None
-        _conclude(store, plan, board, url, as_json=as_json)
+        _conclude(store, plan, board, url, printed, as_json=as_json)
 
 
 def _introduce(plan: Plan, url: str) -> None:
@@ -73,14 +75,20 @@ def _introduce(plan: Plan, url: str) -> None:
     per_bot = f", {schedule.deals_per_bot} deals a bot" if schedule.deals_per_bot is not None else ""
     house = f" and {schedule.house_count} house bots" if schedule.house_count else ""
     say(
-        f"tournament {spec.name}: {spec.rules.preset} for {spec.rules.players}, {len(spec.entrants)} entrants{house}"
+        f"tournament {spec.name}: {spec.rules.preset} for {spec.rules.players},"
+        f" {len(spec.entrants)} entrants{house}"
     )
     say(f"{len(schedule.fixtures)} matches in {schedule.set_count} sets{per_bot}; kept in {url}")
     say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
 
 
-def play_here(store: Store, book: TokenBook, plan: Plan, board: Scoreboard, settings: _Settings) -> None:
+def play_here(
+    store: Store, book: TokenBook, plan: Plan, board: Scoreboard, settings: _Settings
+) -> Mapping[str, str]:
     """Plays what is left of a tournament in an event loop of its own.
+
+    Returns:
+        The last lines that each launched bot printed, by entrant.
 
     Raises:
         CancelledError: It was interrupted; what was kept is kept.
@@ -88,14 +96,14 @@ def play_here(store: Store, book: TokenBook, plan: Plan, board: Scoreboard, sett
     loop, clock = new_event_loop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         try:
-            runner.run(_play(store, book, plan, board, clock, settings))
+            return runner.run(_play(store, book, plan, board, clock, settings))
         except KeyboardInterrupt:
             raise asyncio.CancelledError from None
 
 
 async def _play(
     store: Store, book: TokenBook, plan: Plan, board: Scoreboard, clock: Clock, settings: _Settings
-) -> None:
+) -> Mapping[str, str]:
     task = asyncio.current_task()
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -103,9 +111,12 @@ async def _play(
         contest = node.contest(plan, board.add, settings.tables)
         async with LiveView(node, contest, board, quiet=settings.quiet):
             await contest.play()
+        return {launched.bot.name: launched.printed for launched in node.launcher.launched}
 
 
-def _conclude(store: Store, plan: Plan, board: Scoreboard, url: str, *, as_json: bool) -> None:
+def _conclude(
+    store: Store, plan: Plan, board: Scoreboard, url: str, printed: Mapping[str, str], *, as_json: bool
+) -> None:
     name = plan.spec.name
     found = verify_all(store, [name])
     standings = board.standings()
@@ -115,7 +126,8 @@ def _conclude(store: Store, plan: Plan, board: Scoreboard, url: str, *, as_json:
                 "tournament": name,
                 "store": url,
                 "fixtures": board.fixtures,
-                "faults": board.faults,
+                "faults": dict(board.faults),
+                "rejections": dict(board.rejections),
                 "verified": found.verified,
                 "findings": found.findings,
                 **standings_as_json(standings),
@@ -123,16 +135,27 @@ def _conclude(store: Store, plan: Plan, board: Scoreboard, url: str, *, as_json:
         )
     else:
         console().print(standings_table(standings, f"{name}: final standings"))
-        for cause, count in sorted(board.seat_ends.items()):
-            say(f"{count} seats ended with {cause.name.lower()}")
+        _tell_troubles(board, printed)
         for finding in found.findings:
             say(f"{finding['name']}: {finding['message']}")
         say(
-            f"{found.verified} of {board.fixtures} records verified, {found.deals_derived} deals derived again"
+            f"{found.verified} of {board.fixtures} records verified,"
+            f" {found.deals_derived} deals dealt again from the secret"
         )
         _hints(name, url)
     if found.status:
         raise SystemExit(found.status)
+
+
+def _tell_troubles(board: Scoreboard, printed: Mapping[str, str]) -> None:
+    for cause, count in sorted(board.seat_ends.items()):
+        say(f"{count} seats ended with {cause.name.lower()}")
+    for entrant in board.plan.spec.entrants:
+        faults, rejections = board.faults[entrant.name], board.rejections[entrant.name]
+        if faults or rejections:
+            say(f"{entrant.name}: {faults} faults, {rejections} rejected answers")
+            if printed.get(entrant.name):
+                say(f"{entrant.name} printed: {printed[entrant.name]}")
 
 
 def _hints(name: str, url: str) -> None:

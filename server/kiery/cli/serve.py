@@ -55,9 +55,7 @@ async def _serve(
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with Node.running(store, book, clock, listen) as node:
-        say(
-            f"listening on {node.address}; bots connect with KIERY_ADDRESS={node.address} and their KIERY_TOKEN"
-        )
+        say(f"listening on {node.address}; bots connect with KIERY_ADDRESS={node.address} and a KIERY_TOKEN")
         # One after the other, in the order in which they were created.
         for spec in _unfinished(store):
             plan = enter(store, spec, None, now_ms())

@@ -88,7 +88,7 @@ class Floor:
             if seating.bot.session is not None:
                 self.lobby.hold(seating, seating.bot.session)
             elif seating.bot.gone:
-                self.leave(seating, resign=True)
+                self.abandon(seating)
             self._watch(seating)
         return run
 
@@ -143,6 +143,10 @@ class Floor:
         """Gives a seat to the substitute, for the deal or for the match."""
         leave = partial(seating.run.table.leave, resign=resign)
         self._guarded(seating.run, leave, seating.seat, self._clock.now())
+
+    def abandon(self, seating: Seating) -> None:
+        """Gives a seat to the substitute for the match: its bot will never come back."""
+        self._guarded(seating.run, seating.run.table.abandon, seating.seat, self._clock.now())
 
     def written(self, seating: Seating, now: int) -> None:
         """Starts the clock of what is being written to a seat."""

@@ -148,7 +148,7 @@ class Lobby:
         """Treats a bot as gone for good: its seats are not waited for any longer."""
         bot.gone = True
         for seating in list(bot.seatings.values()):
-            self.floor.leave(seating, resign=True)
+            self.floor.abandon(seating)
         self.changed()
 
     def keep_ended(self, seating: Seating) -> None:

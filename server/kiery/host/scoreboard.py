@@ -44,10 +44,12 @@ class Scoreboard:
         """Fixtures with a valid record."""
         self.deals = 0
         """Deals in them."""
-        self.faults = 0
-        """Decisions that a substitute had to settle for a bot."""
+        self.faults: Counter[str] = Counter()
+        """By entrant, decisions that the substitute had to settle for it."""
+        self.rejections: Counter[str] = Counter()
+        """By entrant, answers that were not taken."""
         self.seat_ends: Counter[SeatCause] = Counter()
-        """How seats ended, other than completed."""
+        """How often seats ended otherwise than completed, by cause."""
         self._lock = threading.Lock()
         self._tally = Tally.of_schedule(plan.schedule)
         self._names = [entrant.name for entrant in plan.spec.entrants]
@@ -59,7 +61,11 @@ class Scoreboard:
             self.fixtures += 1
             for result in deal_results(record):
                 self.deals += 1
-                self.faults += sum(result.faults)
+                for entrant, faults, rejections in zip(
+                    record.header.entrants, result.faults, result.rejections, strict=True
+                ):
+                    self.faults[entrant.name] += faults
+                    self.rejections[entrant.name] += rejections
                 self._tally.add(deal_row(fixture, record, result, labels[result.number]))
             self.seat_ends.update(cause for cause in record.seat_causes if cause is not SeatCause.COMPLETED)
 

@@ -213,6 +213,15 @@ class Table:
             self._hold(place, SeatCause.DISCONNECTED, SubstitutionScope.DEAL, CloseCause.DISCONNECTED, now)
         self._go_on(now)
 
+    def abandon(self, seat: int, now: int) -> None:
+        """Notes that a bot will never come back: the substitute keeps the seat for the match."""
+        place = self.places[seat]
+        if self.state is TableState.ENDED or place.held is SubstitutionScope.MATCH:
+            return
+        cause = SeatCause.DISCONNECTED if place.ready else SeatCause.NEVER_READY
+        self._hold(place, cause, SubstitutionScope.MATCH, CloseCause.DISCONNECTED, now)
+        self._go_on(now)
+
     # Answers
 
     def answer(self, seat: int, decision_id: int, action: Action, now: int) -> None:
