@@ -28,8 +28,10 @@ class ServerStream:
         self.sizes: list[int] = []
         self.metadata = dict(context.invocation_metadata())
 
-    async def serve(self) -> None:
+    async def serve(self, streams: "asyncio.Queue[ServerStream]") -> None:
         await self._context.send_initial_metadata(())
+        # Only now: the test must not write before.
+        streams.put_nowait(self)
         reading = asyncio.create_task(self._read())
         try:
             code, details, metadata = await self._end
@@ -42,7 +44,10 @@ class ServerStream:
     async def _read(self) -> None:
         while (data := await self._context.read()) is not grpc.aio.EOF:
             self.sizes.append(len(data))
-            self._requests.put_nowait(play_pb2.PlayRequest.FromString(data))
+            request = play_pb2.PlayRequest.FromString(data)
+            self._requests.put_nowait(request)
+            if request.HasField("leave") and not self._end.done():
+                self.end()
         self._requests.put_nowait(None)
 
     async def request(self) -> play_pb2.PlayRequest | None:
@@ -117,6 +122,11 @@ class ScriptedServer:
         self.address = address
         self._streams = streams
 
+    @property
+    def waiting(self) -> int:
+        """Streams that the test has not accepted."""
+        return self._streams.qsize()
+
     async def accept(self) -> ServerStream:
         async with asyncio.timeout(TIMEOUT_S):
             return await self._streams.get()
@@ -127,9 +137,7 @@ async def scripted_server(credentials: grpc.ServerCredentials | None = None) -> 
     streams: asyncio.Queue[ServerStream] = asyncio.Queue()
 
     async def play(_: object, context: grpc.aio.ServicerContext) -> None:
-        stream = ServerStream(context)
-        streams.put_nowait(stream)
-        await stream.serve()
+        await ServerStream(context).serve(streams)
 
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     handler = grpc.stream_stream_rpc_method_handler(play)

@@ -209,7 +209,8 @@ class Conversation:
             error,
         )
         if message.decision and message.kind == terms_pb2.DECISION_KIND_READY and self._outbox is not None:
-            self._outbox.answer(message.table, message.decision, Action(decline=DeclineReason.RULES))
+            refusal = Action(decline=DeclineReason.RULES)
+            self._outbox.answer(message.table, message.decision, refusal, DecisionKind.READY)
 
     def _announced(self, message: play_pb2.TableUpdate) -> None:
         update = update_from_message(message, None, 0)
@@ -318,11 +319,12 @@ class Conversation:
         """Takes the answer of a turn and starts the table's next one."""
         table = turn.table
         table.busy = False
-        if action is not None and turn.decision_id:
+        if action is not None and turn.decision is not None:
             # Without a stream it is kept, and sent when the decision is open again on the next one.
             if table.open_id == turn.decision_id or not table.handle:
                 table.answered_id, table.answered = turn.decision_id, action
-                if turn.kind is DecisionKind.PASS:
+                table.answered_kind = turn.decision.kind
+                if table.answered_kind is DecisionKind.PASS:
                     table.pass_sent = _possible_pass(action)
                 self._send_answer(table)
             else:
@@ -338,7 +340,7 @@ class Conversation:
     def _send_answer(self, table: Table) -> None:
         if table.handle and self._outbox is not None:
             table.open_id = 0
-            self._outbox.answer(table.handle, table.answered_id, table.answered)
+            self._outbox.answer(table.handle, table.answered_id, table.answered, table.answered_kind)
 
 
 def _possible_pass(action: Action) -> CardMask:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kiery.v1 import play_pb2
-from kiery.view import Action
+from kiery.v1 import play_pb2, terms_pb2
+from kiery.view import Action, DecisionKind
 from kiery.wire import answer_to_message
 
 __all__ = ["Outbox"]
@@ -28,9 +28,12 @@ class Outbox:
         self.left = False
         """Whether nothing is to be written any more: the goodbye was taken."""
 
-    def answer(self, handle: int, decision_id: int, action: Action) -> None:
-        """Adds the answer to a decision."""
-        self._request.answers.append(answer_to_message(handle, decision_id, action))
+    def answer(self, handle: int, decision_id: int, action: Action, kind: DecisionKind) -> None:
+        """Adds the answer to a decision of a kind."""
+        message = answer_to_message(handle, decision_id, action)
+        if kind is DecisionKind.MOON_CHOICE and action.moon is None:
+            message.moon_choice = terms_pb2.MOON_CHOICE_DEFAULT
+        self._request.answers.append(message)
         self._wake()
 
     def ping(self, number: int) -> None:

@@ -89,6 +89,10 @@ class Stream:
                 self._lost_because = f"no welcome within {_WELCOME_S:.0f} s"
             except grpc.aio.AioRpcError:
                 pass  # The status below says it.
+            except asyncio.CancelledError:
+                # A call that this side gives up ends its read like this, and so does a task that is cancelled.
+                if not self._lost_because:
+                    raise
             finally:
                 for task in tasks:
                     task.cancel()
@@ -124,7 +128,7 @@ class Stream:
                 self._sent_at = self._loop.time()
             await call.done_writing()
             await asyncio.sleep(FAREWELL_S)
-            call.cancel()
+            self._give_up(call, f"the server did not end the stream within {FAREWELL_S:.0f} s of the goodbye")
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError, grpc.aio.UsageError):
             # The stream has ended; the reader learns how.
             return
@@ -139,8 +143,7 @@ class Stream:
             silent_at = self._heard_at + _SILENT_INTERVALS * interval
             if now >= silent_at:
                 if suspected_at == self._heard_at:
-                    self._lost_because = f"the server was silent for {now - self._heard_at:.1f} s"
-                    call.cancel()
+                    self._give_up(call, f"the server was silent for {now - self._heard_at:.1f} s")
                     return
                 # Perhaps it was this loop that was busy, and the sign of life waits to be read.
                 suspected_at = self._heard_at
@@ -153,6 +156,10 @@ class Stream:
             # The interval is shorter while seats are held, so look again when it could have become due.
             due = min(self._sent_at + interval, silent_at) - now
             await asyncio.sleep(min(due, self._conversation.shortest_heartbeat_s))
+
+    def _give_up(self, call: _Call, because: str) -> None:
+        self._lost_because = because
+        call.cancel()
 
     async def _ending(self, call: _Call, *, welcomed: bool, broken: bool) -> Ending:
         code, details = await call.code(), await call.details() or ""

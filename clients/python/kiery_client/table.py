@@ -44,6 +44,7 @@ class Table:
     __slots__ = (
         "answered",
         "answered_id",
+        "answered_kind",
         "busy",
         "events",
         "fold",
@@ -75,6 +76,8 @@ class Table:
         """The last decision answered."""
         self.answered = Action()
         """What was answered: sent again when a lost stream swallowed it."""
+        self.answered_kind = DecisionKind.READY
+        """What that decision asked."""
         self.pass_sent: CardMask = EMPTY
         """The cards of the last pass that was sent."""
         self.plays = 0

@@ -342,7 +342,8 @@ def _cards(result: object) -> bytes:
 def _judged(turn: Turn, action: Action) -> Action:
     """Logs an answer that the server will reject. It is sent all the same: the server is the judge."""
     if turn.decision is not None:
-        illegality = judge_answer(turn.decision, action)
+        hand = turn.observation.hand_mask if turn.observation is not None else None
+        illegality = judge_answer(turn.decision, action, hand=hand)
         if illegality is not None:
             logger.warning(
                 "%s returned an illegal answer: %s (%s)", _method_name(turn), illegality.message, turn.table
