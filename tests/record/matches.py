@@ -40,6 +40,7 @@ def played_match(
     seed: int = 1,
     think_ms: int = 0,
     stop_after_plays: int | None = None,
+    first_board: int = 1,
 ) -> Match:
     """Returns a match played by policies in turn, from the boards that the secret deals.
 
@@ -49,6 +50,7 @@ def played_match(
         seed: Of the policies' random choices and of think times.
         think_ms: Upper bound of think times; 0: none are noted.
         stop_after_plays: Breaks the match off in the middle.
+        first_board: The number of the first deal's board.
     """
     derivation = Derivation(SECRET, header.entropy)
     chance = Stream(seed.to_bytes(32, "big"))
@@ -56,7 +58,8 @@ def played_match(
     clock = Stream(bytes(32) + seed.to_bytes(32, "big"))
     names = policies.split()
 
-    def board(number: int):
+    def board(deal: int):
+        number = first_board + deal - 1
         label = expected_label(header, number) or f"own/main/{number}"
         return derive_board(header.rules, number, label, derivation.key(label))
 

@@ -149,7 +149,13 @@ def test_an_illegal_play_of_the_substitute_is_refused_like_any_other():
         ({"seats": bytes(52)}, (2, 1, 0), "turn"),
         ({"seats": b"", "cards": b"", "play_ms": ()}, (2, 1, None), "stops here"),
         ({"hands": ()}, (2, None, None), "0 hands"),
+        ({"hands": (14, 0, 0, 0)}, (2, None, 0), "3 cards were dealt: expected 13"),
         ({"kitty": 2}, (2, None, None), "dealt too often"),
+        ({"passes": (0,)}, (2, None, None), "1 seats passed: expected 4"),
+        ({"choice": MoonChoice.ADD}, (2, None, None), "awarded by add: expected nothing"),
+        ({"seats": RECORD.deals[1].seats + b"\0", "cards": RECORD.deals[1].cards + b"\1", "play_ms": ()},
+         (2, 13, 0), "after the last trick"),
+        ({"cards": b"\0" + RECORD.deals[1].cards[1:]}, (2, 1, None), "number 0 is not in the hand"),
     ],
 )  # fmt: skip
 def test_whatever_the_rules_say_otherwise_is_refused(changes, place, what):
@@ -171,6 +177,49 @@ def test_a_hand_with_a_card_dealt_twice_is_named():
     assert error.deal == 1
     assert error.seat is not None
     assert "dealt too often" in error.what
+
+
+def test_a_pass_where_nobody_passes_is_refused():
+    error = refusal(with_deal(RECORD, 4, passes=(0, 14, 0, 0)))
+
+    assert (error.deal, error.seat) == (4, 1)
+    assert "expected none" in error.what
+
+
+def test_a_card_that_these_rules_take_out_cannot_be_dealt():
+    record = sample_record("hearts", 3, deals=1)
+    hands = list(record.deals[0].hands)
+    lowest = (hands[0] & -hands[0]).bit_length() - 1
+    hands[0] = remove_card(hands[0], lowest) | parse_cards("2D")
+
+    error = refusal(with_deal(record, 1, hands=tuple(hands)))
+
+    assert (error.seat, error.what) == (0, "2D is not in the pack of these rules")
+
+
+def test_a_kitty_that_lacks_a_card_is_refused():
+    record = sample_record("cancellation", 5, deals=1)
+
+    assert "cards of the pack are missing" in refusal(with_deal(record, 1, kitty=0)).what
+
+
+def test_points_without_play_are_refused():
+    record = record_of(HEADER, played_match(HEADER, stop_after_plays=0), MatchCause.VOID_SERVER)
+    error = refusal(with_deal(record, 1, passes=(), pass_ms=(), points=(0, 0, 0, 26)))
+
+    assert (error.deal, error.seat, error.what) == (1, 0, "passed nothing")
+
+
+def test_a_moon_nobody_chose_about_may_be_broken_off():
+    record = moon_record()
+    broken = with_deal(record, 1, choice=None, points=(), totals=())
+    broken = hashed(broken, cause=MatchCause.VOID_SERVER, placements=())
+
+    assert verify_record(broken).deal_count == 1
+
+
+def test_every_seat_needs_an_end_cause():
+    assert "end cause" in refusal(hashed(RECORD, seat_causes=())).what
 
 
 def test_a_deal_after_the_end_is_refused():

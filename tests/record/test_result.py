@@ -30,7 +30,7 @@ def test_tricks_and_queens_are_those_of_the_reference_rules(name, players):
 
 def test_the_kitty_may_wait_for_the_first_trick_with_points():
     rules = rules_from("cancellation", 7, {"leftover": "kitty_first_point_trick"})
-    header = header_of(rules, deal_limit=6)
+    header = header_of(rules, deal_limit=12)
     record = record_of(header, played_match(header))
 
     for deal, result in zip(record.deals, deal_results(record), strict=True):
@@ -51,12 +51,13 @@ def test_forfeits_faults_and_own_think_times_are_told():
         Substitution(seat=2, cause=SeatCause.DISCONNECTED, scope=SubstitutionScope.DEAL, after_plays=0)
     )
     notes.faults[2] = 3
+    notes.pass_causes[2] = ActionCause.SUBSTITUTE
 
     first, second = deal_results(record_of(header, match))
 
     assert (first.forfeited, second.forfeited) == ((2,), ())
     assert (first.faults, second.faults) == ((0, 0, 3, 0), (0, 0, 0, 0))
-    assert [len(own) for own in first.think_ms] == [14, 14, 1, 14]
+    assert [len(own) for own in first.think_ms] == [14, 14, 0, 14]
     assert [len(own) for own in second.think_ms] == [14] * 4
     assert sum(first.think_ms[0]) == notes.pass_ms[0] + sum(
         ms for seat, ms in zip(match.deals[0].seats, notes.play_ms, strict=True) if seat == 0

@@ -7,7 +7,7 @@ from tests.record.matches import header_of, played_match, record_of, sample_reco
 from kiery.cards import parse_cards
 from kiery.record import RecordEntrant, Substitution, format_record
 from kiery.record.text import format_hand
-from kiery.rules import NOBODY, preset
+from kiery.rules import NOBODY, MoonChoice, preset
 from kiery.terms import ActionCause, MatchCause, SeatCause, SubstitutionScope
 
 HEADER = header_of(preset("hearts", 4), deal_limit=2)
@@ -96,3 +96,29 @@ def test_a_name_cannot_move_the_cursor_or_break_a_line():
     assert "?[2J?0xxx" in text
     assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert max(map(len, text.splitlines())) < 110
+
+
+def test_a_moon_is_told_with_its_award():
+    found = (sample_record("hearts", 3, deals=None, seed=seed) for seed in range(60))
+    record = next(record for record in found if any(deal.shooter is not None for deal in record.deals))
+    deal = next(deal for deal in record.deals if deal.shooter is not None)
+    text = format_record(record)
+
+    award = "the others pay" if deal.choice is MoonChoice.ADD else "its own score is lowered"
+    assert f"  seat {deal.shooter} (bot-{deal.shooter}) shoots the moon: {award}" in text.splitlines()
+
+
+def test_set_and_lap_stand_in_the_first_line():
+    header = header_of(HEADER.rules, deal_limit=1, set_index=4, lap=2)
+    match = played_match(header, stop_after_plays=0)
+
+    text = format_record(record_of(header, match, MatchCause.CANCELLED))
+
+    assert text.startswith("Match m3.1, tournament t1, fixture 3, attempt 1, set 4, lap 2\n")
+    assert "  trick" not in text
+
+
+def test_a_match_of_its_own_names_no_tournament():
+    header = header_of(HEADER.rules, deal_limit=1, tournament="", fixture=None)
+
+    assert format_record(record_of(header, played_match(header))).startswith("Match m3.1\n")

@@ -350,6 +350,8 @@ def test_in_a_repeated_deal_the_dealer_may_follow_either_number(dealer_follows):
     deal["pass_number"] = 2 if dealer_follows == "number" else 1 + match["players"]
 
     assert refusal(match) is None
+    deal["dealer"] = 2
+    assert refusal(match).deal == 1
 
 
 @pytest.mark.parametrize("preset", ["klasyk", "specjalny"])
@@ -384,3 +386,43 @@ def test_a_void_record_has_a_transcript_of_its_complete_deals():
 
     assert (len(transcript["deals"]), transcript["finished"], transcript["winners"]) == (1, False, [])
     assert refusal(transcript) is None
+
+
+def test_the_only_award_of_a_moon_may_be_called_add():
+    """Where the rules take it off the shooter's score the form still says add; our own say subtract."""
+    rules = rules_from("hearts", 3, {"moon": "shooter_minus"})
+    for seed in range(200):
+        header = header_of(rules, deal_limit=1)
+        played = played_match(header, policies="random low random", seed=seed)
+        if played.deals[0].shooter is not None:
+            break
+    transcript = to_transcript(record_of(header, played))
+
+    assert transcript["deals"][0]["moon"]["choice"] == "subtract"
+    assert refusal(transcript) is None
+    transcript["deals"][0]["moon"]["choice"] = "add"
+    assert refusal(transcript) is None
+
+
+def test_a_record_of_a_repeated_board_says_which_pass_it_follows():
+    header = header_of(sample_record().header.rules, deal_limit=1)
+    record = record_of(header, played_match(header, first_board=3))
+
+    transcript = to_transcript(record)
+
+    assert transcript["deals"][0]["pass_number"] == 3
+    assert refusal(transcript) is None
+
+
+def test_a_transcript_beyond_all_measure_is_not_even_read(monkeypatch):
+    monkeypatch.setattr("kiery.record.transcript.MAX_TEXT_BYTES", 10)
+
+    with pytest.raises(TranscriptError, match="11 bytes: expected at most 10"):
+        parse_transcript("[" * 11)
+
+
+def test_a_long_wrong_value_is_cut_in_the_message():
+    with pytest.raises(TranscriptError) as caught:
+        verify_transcript(small_match(finished="x" * 10_000))
+
+    assert len(str(caught.value)) < 120

@@ -133,9 +133,7 @@ class Replay:
     def _illegal(self, deal: Deal, seat: Seat, card: int) -> DisagreementError:
         trick = len(deal.winners) + 1
         shown = str(CARDS[card - 1]) if 1 <= card <= len(CARDS) else f"number {card}"
-        if deal.phase is Phase.PASSING:
-            what = f"{shown} was played before the cards were passed"
-        elif deal.phase is not Phase.PLAYING:
+        if deal.phase is not Phase.PLAYING:
             trick = len(deal.winners)
             what = f"{shown} was played after the last trick"
         else:
