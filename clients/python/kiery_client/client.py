@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random, SystemRandom
 from typing import Final
 
@@ -58,7 +58,8 @@ class Client:
             max_tables: Tables at a time, 1 to 2000; 0: the server's default.
             delivery: When the server writes: COALESCED with decisions, or IMMEDIATE after every event.
             workers: Threads for slow methods, at least 1.
-            give_up_after: Seconds without a server after which `run` raises; none: never.
+            give_up_after: Seconds without a server after which `run` raises; else `KIERY_GIVE_UP_S`, which a
+                server sets for the bots that it launches; none: never.
 
         Raises:
             AddressError: Address, token or certificate is missing or cannot be used.
@@ -82,7 +83,7 @@ class Client:
         )
         self._endpoint = find_endpoint(address, token, ca=ca, insecure=insecure)
         self._workers = workers
-        self._give_up_after = give_up_after
+        self._give_up_after = _patience(os.environ) if give_up_after is None else give_up_after
         self._chance: Random = SystemRandom()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._conversation: Conversation | None = None
@@ -287,6 +288,24 @@ def run(
     except KieryError as error:
         print(f"kiery: {error}", file=sys.stderr)  # noqa: T201  # a program's last word
         raise SystemExit(2 if isinstance(error, InputError) else 1) from None
+
+
+def _patience(environment: Mapping[str, str]) -> float | None:
+    """Returns after how many seconds without a server a bot gives up, as its launcher wants it.
+
+    Raises:
+        InputError: The variable holds no number above 0.
+    """
+    text = environment.get("KIERY_GIVE_UP_S")
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise InputError(f"KIERY_GIVE_UP_S is {text[:32]!a}: expected seconds, such as 30")
+    return seconds
 
 
 def _fitting(text: str) -> str:

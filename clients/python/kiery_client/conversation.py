@@ -284,11 +284,12 @@ class Conversation:
         decision_id, decision = update.decision_id, update.decision
         if not table.handle or decision is None:
             return
-        table.open_id = decision_id
         if table.answered_id == decision_id:
-            # The answer went down with the stream.
-            self._send_answer(table)
+            # The answer went down with an earlier stream, or is under way on this one.
+            if table.sent_as != table.handle:
+                self._send_answer(table)
             return
+        table.open_id = decision_id
         if table.thinking_id == decision_id:
             return
         started = table.started
@@ -322,7 +323,7 @@ class Conversation:
         if action is not None and turn.decision is not None:
             # Without a stream it is kept, and sent when the decision is open again on the next one.
             if table.open_id == turn.decision_id or not table.handle:
-                table.answered_id, table.answered = turn.decision_id, action
+                table.answered_id, table.answered, table.sent_as = turn.decision_id, action, 0
                 table.answered_kind = turn.decision.kind
                 if table.answered_kind is DecisionKind.PASS:
                     table.pass_sent = _possible_pass(action)
@@ -340,6 +341,7 @@ class Conversation:
     def _send_answer(self, table: Table) -> None:
         if table.handle and self._outbox is not None:
             table.open_id = 0
+            table.sent_as = table.handle
             self._outbox.answer(table.handle, table.answered_id, table.answered, table.answered_kind)
 
 

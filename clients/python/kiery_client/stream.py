@@ -90,7 +90,7 @@ class Stream:
             except grpc.aio.AioRpcError:
                 pass  # The status below says it.
             except asyncio.CancelledError:
-                # A call that this side gives up ends its read like this, and so does a task that is cancelled.
+                # So ends the read of a call that this side gave up, and so does a task that is cancelled.
                 if not self._lost_because:
                     raise
             finally:

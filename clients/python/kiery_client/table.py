@@ -53,6 +53,7 @@ class Table:
         "pass_sent",
         "player",
         "plays",
+        "sent_as",
         "started",
         "thinking_id",
         "waiting",
@@ -78,6 +79,8 @@ class Table:
         """What was answered: sent again when a lost stream swallowed it."""
         self.answered_kind = DecisionKind.READY
         """What that decision asked."""
+        self.sent_as = 0
+        """The handle under which the answer was sent; a stream has handles of its own. 0: not sent."""
         self.pass_sent: CardMask = EMPTY
         """The cards of the last pass that was sent."""
         self.plays = 0
