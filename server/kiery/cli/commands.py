@@ -6,8 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from kiery.cli.options import (
+    CONNECT_S,
     BotsOption,
     ClockOption,
+    ConnectOption,
     DealsOption,
     InsecureOption,
     JsonOption,
@@ -80,6 +82,7 @@ def run(
     name: NameOption = None,
     store: StoreOption = None,
     tables: Annotated[int, typer.Option(min=1, max=4096, help="Tables at a time, at most.")] = 64,
+    connect_s: ConnectOption = CONNECT_S,
     listen: Annotated[str, typer.Option(help="HOST:PORT for bots; port 0: any.")] = "127.0.0.1:0",
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
@@ -113,6 +116,7 @@ def run(
         store_url=store,
         tables=tables,
         listen=_listen(listen, tls_cert, tls_key, insecure=insecure),
+        connect_s=connect_s,
         as_json=json,
     )
 
@@ -165,6 +169,7 @@ def serve(
     tls_key: TlsKeyOption = None,
     insecure: InsecureOption = False,
     tables: Annotated[int, typer.Option(min=1, max=4096, help="Tables at a time, at most.")] = 256,
+    connect_s: ConnectOption = CONNECT_S,
     once: Annotated[bool, typer.Option(help="Stop when every tournament is complete.")] = False,
 ) -> None:
     """Runs the server: bots dial in from elsewhere, and every tournament of the store is played."""
@@ -175,6 +180,7 @@ def serve(
         store_url=store,
         listen=_listen(listen, tls_cert, tls_key, insecure=insecure),
         tables=tables,
+        connect_s=connect_s,
         once=once,
     )
 

@@ -39,8 +39,13 @@ def note(text: str) -> None:
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401  (anything that JSON can hold)
-    """Prints a value as JSON."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    """Prints a value as JSON; what a terminal would obey is escaped, in texts and in names."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    sys.stdout.write("".join(map(_escaped, text)) + "\n")
+
+
+def _escaped(char: str) -> str:
+    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
 def make_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:

@@ -17,13 +17,19 @@ _INTERRUPTED: Final = 130
 def main() -> None:
     """Runs the command line; ends the process with its status."""
     try:
+        import typer
+
         from kiery.cli.commands import app
     except ModuleNotFoundError as error:
         if error.name not in {"typer", "rich"}:
             raise
         _fail(f"{error.name} is not installed: install the command line with pip install 'kiery[all]'")
+    # The class above that of a bad value: whatever is wrong with the words on a command line.
+    usage_error: type[Exception] = typer.BadParameter.__mro__[1]
     try:
-        app()
+        status = app(standalone_mode=False)
+    except usage_error as error:
+        _fail(_usage(error))
     except KieryError as error:
         _fail(str(error))
     except ModuleNotFoundError as error:
@@ -31,8 +37,21 @@ def main() -> None:
             raise
         _fail(f"{error.name} is not installed: install the server with pip install 'kiery[all]'")
     except KeyboardInterrupt:
+        status = _INTERRUPTED
+    if status == _INTERRUPTED:
         sys.stderr.write("kiery: interrupted\n")
-        raise SystemExit(_INTERRUPTED) from None
+    raise SystemExit(status)
+
+
+def _usage(error: Exception) -> str:
+    """Returns what is wrong with the words of a command line, and where help is."""
+    words = getattr(error, "format_message", error.__str__)()
+    if not words:
+        # A command that needs words had none: its help has been printed.
+        raise SystemExit(_USAGE)
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", None) or "kiery"
+    return f"{words.rstrip('.')}; see {command} --help"
 
 
 def _fail(message: str) -> NoReturn:

@@ -10,15 +10,28 @@ from pathlib import Path
 from kiery import __version__
 from kiery.access import AccessError, Role, TokenBook
 from kiery.errors import InputError
-from kiery.host import Bot, Clock, Contest, Floor, Launcher, Lobby, Plan, Refusal, RefusalReason, Seen, Writer
+from kiery.host import (
+    Bot,
+    Clock,
+    Contest,
+    Floor,
+    Launcher,
+    Lobby,
+    Plan,
+    Refusal,
+    RefusalReason,
+    Scoreboard,
+    Writer,
+)
 from kiery.store import Store
 from kiery.terms import Limits
-from kiery.transport import GrpcServer, Tls
+from kiery.transport import GrpcServer, Tls, is_loopback
 
 __all__ = ["Listen", "Node", "listen_on"]
 
 _TICK_S = 1.0
 _BEARER = "Bearer "
+_LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +44,11 @@ class Listen:
     """Key and certificate; none: plain text."""
     insecure: bool = False
     """Whether plain text is allowed beyond this machine."""
+
+    @property
+    def is_plain_loopback(self) -> bool:
+        """Whether the bots that are launched here can use it, too."""
+        return self.tls is None and is_loopback(self.address.rpartition(":")[0])
 
 
 class Node:
@@ -78,8 +96,14 @@ class Node:
         node = cls(store, tokens, clock, limits)
         port = await node.server.start(listen.address, tls=listen.tls, insecure=listen.insecure)
         host = listen.address.rpartition(":")[0]
-        node.address = f"{host}:{port}"
-        node.launcher = Launcher(node.address, ended=node.lobby.give_up)
+        node.address = inner = f"{host}:{port}"
+        servers = [node.server]
+        if not listen.is_plain_loopback:
+            # Launched bots need no certificate, and an address like 0.0.0.0 cannot be dialled.
+            door = GrpcServer(node.lobby, node._authenticate, limits)
+            inner = f"{_LOOPBACK}:{await door.start(f'{_LOOPBACK}:0')}"
+            servers.append(door)
+        node.launcher = Launcher(inner, ended=node.lobby.give_up)
         ticker = asyncio.create_task(node._tick(), name="tick")
         try:
             yield node
@@ -88,7 +112,7 @@ class Node:
             with contextlib.suppress(asyncio.CancelledError):
                 await ticker
             await node.launcher.stop()
-            await node.server.stop(0.5)
+            await asyncio.gather(*(server.stop(0.5) for server in servers))
             node.floor.close()
             node.writer.close()
 
@@ -97,8 +121,8 @@ class Node:
             await asyncio.sleep(_TICK_S)
             self.lobby.tick()
 
-    def contest(self, plan: Plan, seen: Seen, max_tables: int) -> Contest:
-        """Returns a tournament that is ready to be played here."""
+    def contest(self, plan: Plan, board: Scoreboard, max_tables: int, connect_s: float) -> Contest:
+        """Returns a tournament that is ready to be played here, and to be shown on a scoreboard."""
         return Contest(
             plan,
             self.store,
@@ -107,8 +131,10 @@ class Node:
             self.clock,
             self.tokens,
             self.launcher,
-            seen=seen,
+            seen=board.add,
+            unseen=board.clear,
             max_tables=max_tables,
+            connect_s=connect_s,
         )
 
 

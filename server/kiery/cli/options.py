@@ -1,13 +1,15 @@
 """Options that several commands share, spelled once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 __all__ = [
+    "CONNECT_S",
     "BotsOption",
     "ClockOption",
+    "ConnectOption",
     "DealsOption",
     "InsecureOption",
     "JsonOption",
@@ -18,6 +20,9 @@ __all__ = [
     "TlsCertOption",
     "TlsKeyOption",
 ]
+
+CONNECT_S: Final = 30.0
+"""Seconds that a launched bot may run without having connected."""
 
 StoreOption = Annotated[
     str | None,
@@ -41,6 +46,10 @@ DealsOption = Annotated[
 TargetOption = Annotated[int | None, typer.Option(min=1, help="Play each match to this score instead.")]
 ClockOption = Annotated[
     int | None, typer.Option(min=0, help="Limit of a decision, milliseconds.", show_default="2000")
+]
+ConnectOption = Annotated[
+    float,
+    typer.Option("--connect-s", min=0.1, help="Seconds in which a launched bot must have connected."),
 ]
 SeedOption = Annotated[
     Path | None, typer.Option(help="The secret of the boards: 32 raw bytes or 64 hex digits.")

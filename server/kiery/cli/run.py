@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from kiery.access import TokenBook
-from kiery.cli.bots import announce_first, now_ms
+from kiery.cli.bots import now_ms
 from kiery.cli.console import console, note, print_json, say
 from kiery.cli.leaderboard import standings_as_json, standings_table
 from kiery.cli.live import LiveView
 from kiery.cli.logs import set_up_logging
 from kiery.cli.node import Listen, Node
+from kiery.cli.options import CONNECT_S
 from kiery.cli.verify import verify_all
 from kiery.cli.wishes import Wishes, named_bots, read_secret, seats_for
 from kiery.host import Clock, Plan, Scoreboard, enter, new_event_loop
@@ -29,6 +30,7 @@ _INTERRUPTED: Final = 130
 class _Settings:
     tables: int
     listen: Listen
+    connect_s: float
     quiet: bool
 
 
@@ -39,6 +41,7 @@ def run_tournament(
     store_url: str | None,
     tables: int,
     listen: Listen,
+    connect_s: float = CONNECT_S,
     as_json: bool,
 ) -> None:
     """Plays what is wished for, verifies every record, and prints the standings.
@@ -53,15 +56,14 @@ def run_tournament(
     secret = read_secret(seed_file)
     url = store_url or DEFAULT_URL
     with Store.open(url) as store:
-        book, first = TokenBook.of_store(store, now_ms=now_ms())
-        if not as_json:
-            announce_first(first)
+        # Nobody dials in to steer this server, so the organiser's token is not shown.
+        book, _ = TokenBook.of_store(store, now_ms=now_ms())
         plan = enter(store, spec, secret, now_ms())
         board = Scoreboard(plan)
         if not as_json:
             _introduce(plan, url)
         try:
-            settings = _Settings(tables=tables, listen=listen, quiet=as_json)
+            settings = _Settings(tables=tables, listen=listen, connect_s=connect_s, quiet=as_json)
             printed = play_here(store, book, plan, board, settings)
         except asyncio.CancelledError:
             done = f"{board.fixtures} of {len(plan.schedule.fixtures)} matches"
@@ -108,7 +110,7 @@ async def _play(
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with Node.running(store, book, clock, settings.listen) as node:
-        contest = node.contest(plan, board.add, settings.tables)
+        contest = node.contest(plan, board, settings.tables, settings.connect_s)
         async with LiveView(node, contest, board, quiet=settings.quiet):
             await contest.play()
         return {launched.bot.name: launched.printed for launched in node.launcher.launched}

@@ -22,7 +22,13 @@ __all__ = ["serve_forever"]
 
 
 def serve_forever(
-    files: Sequence[Path], *, store_url: str | None, listen: Listen, tables: int, once: bool
+    files: Sequence[Path],
+    *,
+    store_url: str | None,
+    listen: Listen,
+    tables: int,
+    connect_s: float,
+    once: bool,
 ) -> None:
     """Serves until it is told to stop by SIGINT or SIGTERM; with `once` until every tournament is complete.
 
@@ -30,16 +36,17 @@ def serve_forever(
         InputError: A file, the store or the address cannot be used.
     """
     set_up_logging(logging.INFO)
+    specs = [read_spec(path) for path in files]
     url = store_url or DEFAULT_URL
     with Store.open(url) as store:
         book, first = TokenBook.of_store(store, now_ms=now_ms())
         announce_first(first)
-        for path in files:
-            enter(store, read_spec(path), None, now_ms())
+        for spec in specs:
+            enter(store, spec, None, now_ms())
         loop, clock = new_event_loop()
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
             try:
-                runner.run(_serve(store, book, clock, listen, tables, once=once))
+                runner.run(_serve(store, book, clock, listen, tables, connect_s, once=once))
             except (KeyboardInterrupt, asyncio.CancelledError):
                 note("kiery: stopped; everything recorded is kept")
 
@@ -49,7 +56,14 @@ def _unfinished(store: Store) -> list[TournamentSpec]:
 
 
 async def _serve(
-    store: Store, book: TokenBook, clock: Clock, listen: Listen, tables: int, *, once: bool
+    store: Store,
+    book: TokenBook,
+    clock: Clock,
+    listen: Listen,
+    tables: int,
+    connect_s: float,
+    *,
+    once: bool,
 ) -> None:
     task = asyncio.current_task()
     if task is not None:
@@ -60,11 +74,12 @@ async def _serve(
         for spec in _unfinished(store):
             plan = enter(store, spec, None, now_ms())
             board = Scoreboard(plan)
-            contest = node.contest(plan, board.add, tables)
+            contest = node.contest(plan, board, tables, connect_s)
             say(f"tournament {spec.name}: {len(plan.schedule.fixtures)} matches, waiting for its bots")
             say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
             async with LiveView(node, contest, board, quiet=False):
                 await contest.play()
+            await node.launcher.dismiss()
             console().print(standings_table(board.standings(), f"{spec.name}: final standings"))
         if once:
             return

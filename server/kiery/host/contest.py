@@ -25,6 +25,7 @@ from kiery.tournament import (
     Entrant,
     EntrantKind,
     Fixture,
+    Sharing,
     TournamentSpec,
     build_schedule,
     check_schedule,
@@ -36,8 +37,8 @@ from kiery.tournament import (
 
 __all__ = ["Contest", "Seen", "SpecDiffersError", "command_of", "enter"]
 
-_CONNECT_S: Final = 30.0
 _LOOK_S: Final = 0.05
+_TEND_S: Final = 1.0
 _SHOWN_FIELDS: Final = 6
 
 Seen = Callable[[Fixture, MatchRecord], None]
@@ -115,7 +116,9 @@ class Contest:
         launcher: Launcher,
         *,
         seen: Seen,
+        unseen: Callable[[], None],
         max_tables: int,
+        connect_s: float,
     ) -> None:
         """Prepares to play what is left.
 
@@ -128,7 +131,9 @@ class Contest:
             tokens: Who may come in.
             launcher: Starts bots that are commands.
             seen: Is told every valid record, those kept before included.
+            unseen: Is told that a record it saw is void now; those that are valid are shown again.
             max_tables: Tables at a time, at most.
+            connect_s: Seconds that a process of a bot may run without a stream.
         """
         self.plan = plan
         self.director: Director | None = None
@@ -140,7 +145,10 @@ class Contest:
         self._tokens = tokens
         self._launcher = launcher
         self._seen = seen
+        self._unseen = unseen
         self._max_tables = max_tables
+        self._connect_s = connect_s
+        self._shown: set[str] = set()
 
     def _now_ms(self) -> int:
         return int(self._clock.today().timestamp() * 1000)
@@ -175,7 +183,11 @@ class Contest:
             )
             self._lobby.changed = self.director.look
             await self._writer.do(lambda: self._note(TournamentStatus.RUNNING))
-            await self.director.play()
+            tending = asyncio.create_task(self._tend(), name="tend bots")
+            try:
+                await self.director.play()
+            finally:
+                tending.cancel()
         await self._writer.do(lambda: self._note(TournamentStatus.FINISHED))
 
     def _note(self, status: TournamentStatus) -> None:
@@ -191,9 +203,15 @@ class Contest:
                 stream = fixtures[attempt.key.fixture].stream
                 voids[stream] = max(voids.get(stream, 0), attempt.key.attempt)
         finished = set()
+        shared = self.plan.spec.sharing is Sharing.LAPS
         for stored in self._store.records(self.name):
-            finished.add(stored.key.fixture)
-            self._seen(fixtures[stored.key.fixture], stored.record)
+            key = stored.key
+            if shared and key.attempt <= voids.get(fixtures[key.fixture].stream, 0):
+                # The server stopped after one match of a set was voided and before the others were.
+                self._store.void_attempt(key)
+                continue
+            finished.add(key.fixture)
+            self._show(stored.record)
         return finished, voids
 
     # The archive of the director
@@ -201,14 +219,29 @@ class Contest:
     async def keep(self, record: MatchRecord) -> None:
         """Commits a record, then shows it."""
         await self._writer.do(lambda: self._store.add_record(record))
-        fixture = record.header.fixture
-        if fixture is not None and record.placements:
+        if record.placements:
+            self._show(record)
+
+    def _show(self, record: MatchRecord) -> None:
+        """Shows a valid record once, whoever read it first."""
+        fixture, match_id = record.header.fixture, record.header.match_id
+        if fixture is not None and match_id not in self._shown:
+            self._shown.add(match_id)
             self._seen(self.plan.schedule.fixtures[fixture], record)
 
     async def void(self, fixture: int, attempt: int) -> None:
-        """Makes a kept attempt void."""
+        """Makes a kept attempt void, and has those that still count shown anew."""
         key = AttemptKey(tournament=self.name, fixture=fixture, attempt=attempt)
         await self._writer.do(lambda: self._store.void_attempt(key))
+        self._unseen()
+        self._shown.clear()
+        for stored in self._store.records(self.name):
+            self._show(stored.record)
+
+    async def lose(self, fixture: int, attempt: int) -> None:
+        """Notes a void attempt that has no record."""
+        key = AttemptKey(tournament=self.name, fixture=fixture, attempt=attempt)
+        await self._writer.do(lambda: self._store.add_lost(key))
 
     # Bots
 
@@ -240,12 +273,18 @@ class Contest:
         Raises:
             LaunchError: One ended before, or took too long.
         """
-        deadline = asyncio.get_running_loop().time() + _CONNECT_S
+        deadline = asyncio.get_running_loop().time() + self._connect_s
         while (absent := self._launcher.absent()) is not None:
             self._launcher.check_alive()
             if asyncio.get_running_loop().time() > deadline:
                 raise absent
             await asyncio.sleep(_LOOK_S)
+
+    async def _tend(self) -> None:
+        """Ends the processes of bots that stay away, again and again."""
+        while True:
+            await asyncio.sleep(_TEND_S)
+            self._launcher.end_absent(asyncio.get_running_loop().time(), self._connect_s)
 
     async def _new_processes(self) -> None:
         """Replaces every launched process, so that none sees a board twice."""

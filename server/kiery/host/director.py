@@ -67,6 +67,10 @@ class Archive(Protocol):
         """Makes a kept attempt void."""
         ...
 
+    async def lose(self, fixture: int, attempt: int) -> None:
+        """Notes a void attempt that has no record."""
+        ...
+
 
 class Director:
     """Plays the fixtures of one tournament."""
@@ -253,7 +257,7 @@ class Director:
 
     def _kept(self, task: asyncio.Task[None]) -> None:
         self._keeping.discard(task)
-        if not task.cancelled() and task.exception() is not None:
+        if not task.cancelled() and self._failure is None:
             self._failure = task.exception()
         self._wake.set()
 
@@ -262,8 +266,28 @@ class Director:
         # A table can end within the call that opens it, when every bot is gone.
         await asyncio.sleep(0)
         opened = self._open[run]
-        cause = MatchCause.COMPLETED if verdict is Verdict.PLAYED else MatchCause.VOID_SERVER
-        record = build_record(
+        if verdict is Verdict.PLAYED:
+            record = self._record(run, opened, MatchCause.COMPLETED)
+            await self._archive.keep(record)
+            del self._open[run]
+            self._finished.add(opened.fixture.index)
+            self._floor.finish(run, MatchCause.COMPLETED, record.digest)
+            return
+        await self._keep_void(run, opened)
+        del self._open[run]
+        await self._play_again(opened.fixture, opened.header.attempt)
+
+    async def _keep_void(self, run: Run, opened: _Open) -> None:
+        try:
+            record = self._record(run, opened, MatchCause.VOID_SERVER)
+        except Exception:  # a table that failed may have left nothing that can be recorded
+            logger.exception("void match has no record", extra={"match": run.table.match_id})
+            await self._archive.lose(opened.fixture.index, opened.header.attempt)
+        else:
+            await self._archive.keep(record)
+
+    def _record(self, run: Run, opened: _Open, cause: MatchCause) -> MatchRecord:
+        return build_record(
             run.table.match,
             opened.header,
             cause=cause,
@@ -271,13 +295,6 @@ class Director:
             start_ms=opened.start_ms,
             end_ms=self._now_ms(),
         )
-        await self._archive.keep(record)
-        del self._open[run]
-        if verdict is Verdict.PLAYED:
-            self._finished.add(opened.fixture.index)
-            self._floor.finish(run, cause, record.digest)
-        else:
-            await self._play_again(opened.fixture, opened.header.attempt)
 
     async def _play_again(self, fixture: Fixture, attempt: int) -> None:
         """Gives a voided fixture fresh boards; those that share them are voided and played again too."""

@@ -23,9 +23,13 @@ logger = logging.getLogger(__name__)
 
 _KEPT_LINES: Final = 40
 _LINE_BYTES: Final = 400
+_SHOWN_LINES: Final = 6
 _RESTARTS: Final = 3
 _STOP_S: Final = 3.0
+_DRAIN_S: Final = 1.0
 _CHUNK: Final = 4_096
+_GIVE_UP_S: Final = "30"
+"""A bot whose server was killed ends after so many seconds without one."""
 
 
 class LaunchError(InputError):
@@ -53,20 +57,28 @@ class Launched:
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
         """The last lines that it printed on either stream, shortened."""
         self.stopping = False
+        self.over = False
+        """Whether its process has ended and will not be started again; all that it printed was heard."""
+        self.away_since: float | None = None
+        """Since when its process has run without a stream, seconds of the loop's clock."""
         self._rest = b""
 
     @property
     def printed(self) -> str:
         """What it printed last, for an error message; empty if nothing."""
-        return " | ".join(line for line in list(self.lines)[-6:] if line.strip())
+        lines = [*self.lines, _readable(self._rest)]
+        return " | ".join([line for line in lines if line.strip()][-_SHOWN_LINES:])
 
     def hear(self, data: bytes) -> None:
         """Keeps what the process printed, within bounds."""
         *lines, self._rest = (self._rest + data).split(b"\n")
-        self._rest = self._rest[-_LINE_BYTES:]
-        for line in lines:
-            text = line[:_LINE_BYTES].decode("utf-8", "replace")
-            self.lines.append("".join(char if char.isprintable() else " " for char in text))
+        self._rest = self._rest[:_LINE_BYTES]
+        self.lines.extend(map(_readable, lines))
+
+
+def _readable(line: bytes) -> str:
+    text = line[:_LINE_BYTES].decode("utf-8", "replace")
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 class Launcher:
@@ -76,7 +88,7 @@ class Launcher:
         """Launches nothing yet.
 
         Args:
-            address: Where the processes connect to.
+            address: Where the processes connect to, on this machine and in plain text.
             ended: Called with a bot whose process will not come back.
         """
         self._address = address
@@ -99,9 +111,17 @@ class Launcher:
         return launched
 
     async def _spawn(self, launched: Launched) -> None:
-        environment = {**os.environ, "KIERY_ADDRESS": self._address, "KIERY_TOKEN": launched.token}
-        # A pipe that nobody drains would stop the bot; unbuffered output is there when it dies.
-        environment["PYTHONUNBUFFERED"] = "1"
+        environment = {
+            **os.environ,
+            "KIERY_ADDRESS": self._address,
+            "KIERY_TOKEN": launched.token,
+            # A server that is killed cannot stop its bots.
+            "KIERY_GIVE_UP_S": _GIVE_UP_S,
+            # Output that is not held back is there when the bot dies.
+            "PYTHONUNBUFFERED": "1",
+        }
+        # It would ask for TLS, and the address is on this machine.
+        environment.pop("KIERY_CA", None)
         try:
             launched.process = await asyncio.create_subprocess_exec(
                 *launched.command,
@@ -119,26 +139,26 @@ class Launcher:
             ) from None
 
     async def _watch(self, launched: Launched) -> None:
-        """Drains a process's output until it ends; starts it again or gives it up."""
-        while True:
-            process = launched.process
-            if process is None or process.stdout is None:
-                return
-            while data := await process.stdout.read(_CHUNK):
-                launched.hear(data)
-            code = await process.wait()
+        """Hears a process until it ends; starts it again or gives it up."""
+        while (process := launched.process) is not None:
+            code = await _run_out(process, launched)
             if launched.stopping:
                 return
             logger.warning("bot ended", extra={"bot": launched.bot.name, "status": code})
             if launched.restarts_left <= 0 or not launched.bot.was_here:
-                self._ended(launched.bot)
-                return
+                break
             launched.restarts_left -= 1
+            launched.away_since = None
             try:
                 await self._spawn(launched)
             except LaunchError:
-                self._ended(launched.bot)
+                break
+            if launched.stopping:
+                # It was stopped while it was being started.
+                await self._stop(launched)
                 return
+        launched.over = True
+        self._ended(launched.bot)
 
     def check_alive(self) -> None:
         """Finds a bot whose process ended before it ever connected.
@@ -148,10 +168,11 @@ class Launcher:
         """
         for launched in self.launched:
             process = launched.process
-            if process is not None and process.returncode is not None and not launched.bot.was_here:
+            if launched.over and process is not None and not launched.bot.was_here:
                 raise LaunchError(
                     f"bot {launched.bot.name}: {shlex.join(launched.command)} ended with status"
-                    f" {process.returncode} without connecting; it printed: {launched.printed or 'nothing'}"
+                    f" {process.returncode} without connecting: expected a bot that plays until it is"
+                    f" stopped; it printed: {launched.printed or 'nothing'}"
                 )
 
     def absent(self) -> LaunchError | None:
@@ -159,41 +180,92 @@ class Launcher:
         for launched in self.launched:
             if not launched.bot.was_here:
                 return LaunchError(
-                    f"bot {launched.bot.name}: {shlex.join(launched.command)} runs but never connected;"
+                    f"bot {launched.bot.name}: {shlex.join(launched.command)} runs but never connected:"
+                    " expected it to dial KIERY_ADDRESS with KIERY_TOKEN;"
                     f" it printed: {launched.printed or 'nothing'}"
                 )
         return None
 
+    def end_absent(self, now: float, limit_s: float) -> None:
+        """Kills processes that run but have had no stream for too long, as if they had died.
+
+        Without this a tournament would wait for ever for a bot that hangs.
+
+        Args:
+            now: Seconds of the loop's clock.
+            limit_s: How long a process may be away.
+        """
+        for launched in self.launched:
+            process = launched.process
+            if launched.bot.session is not None or process is None or process.returncode is not None:
+                launched.away_since = None
+            elif launched.away_since is None:
+                launched.away_since = now
+            elif now - launched.away_since > limit_s:
+                launched.away_since = None
+                logger.warning("bot is away, its process is ended", extra={"bot": launched.bot.name})
+                _signal(process, signal.SIGKILL)
+
     async def restart_all(self) -> None:
         """Ends every process and starts it afresh: nothing that a process remembers survives."""
-        for launched in self.launched:
-            launched.bot.was_here = False
-            launched.stopping = True
-        await asyncio.gather(*(self._stop(launched) for launched in self.launched))
-        await asyncio.gather(*self._watchers)
-        again = [launched for launched in self.launched if not launched.bot.gone]
+        before = list(self.launched)
+        await self.stop()
         self.launched.clear()
-        for launched in again:
-            await self.start(launched.bot, launched.command, launched.token)
+        for launched in before:
+            if not launched.bot.gone:
+                launched.bot.was_here = False
+                again = await self.start(launched.bot, launched.command, launched.token)
+                again.lines.extend(launched.lines)
 
     async def _stop(self, launched: Launched) -> None:
         launched.stopping = True
         process = launched.process
         if process is None or process.returncode is not None:
             return
-        _signal(process, signal.SIGTERM)
-        try:
-            await asyncio.wait_for(process.wait(), _STOP_S)
-        except TimeoutError:
-            _signal(process, signal.SIGKILL)
-            await process.wait()
+        for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, _DRAIN_S)):
+            _signal(process, number)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), patience_s)
+                return
 
     async def stop(self) -> None:
         """Ends every process, those it started included, and waits for them."""
         await asyncio.gather(*(self._stop(launched) for launched in self.launched))
+        if self._watchers:
+            # They hear the last lines; one that was just starting a process stops that as well.
+            await asyncio.wait(self._watchers, timeout=_STOP_S + 2 * _DRAIN_S)
         for watcher in list(self._watchers):
             watcher.cancel()
         await asyncio.gather(*self._watchers, return_exceptions=True)
+
+    async def dismiss(self) -> None:
+        """Ends every process and forgets it."""
+        await self.stop()
+        self.launched.clear()
+
+
+async def _run_out(process: asyncio.subprocess.Process, launched: Launched) -> int | None:
+    """Hears a process until it has ended, and returns its status.
+
+    A child that outlives it may hold its output open; that is not waited for.
+    """
+    hearing = asyncio.create_task(_hear(process, launched), name=f"hear {launched.bot.name}")
+    try:
+        while process.returncode is None and not hearing.done():
+            await asyncio.wait({hearing}, timeout=_DRAIN_S)
+        await asyncio.wait({hearing}, timeout=_DRAIN_S)
+        while process.returncode is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), _DRAIN_S)
+    finally:
+        hearing.cancel()
+    return process.returncode
+
+
+async def _hear(process: asyncio.subprocess.Process, launched: Launched) -> None:
+    # A pipe that nobody drains would stop the bot.
+    while process.stdout is not None and (data := await process.stdout.read(_CHUNK)):
+        launched.hear(data)
 
 
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:

@@ -54,6 +54,15 @@ class Scoreboard:
         self._tally = Tally.of_schedule(plan.schedule)
         self._names = [entrant.name for entrant in plan.spec.entrants]
 
+    def clear(self) -> None:
+        """Forgets every result: one of them is void, and those that count are added again."""
+        with self._lock:
+            self.fixtures = self.deals = 0
+            for counts in (self.faults, self.rejections):
+                counts.clear()
+            self.seat_ends.clear()
+            self._tally = Tally.of_schedule(self.plan.schedule)
+
     def add(self, fixture: Fixture, record: MatchRecord) -> None:
         """Takes in the valid record of a fixture, once."""
         labels = {deal.number: deal.label for deal in record.deals}
