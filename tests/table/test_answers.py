@@ -36,7 +36,7 @@ def test_all_seats_are_asked_to_pass_at_once() -> None:
     asked = [sitting.asked(seat) for seat in range(4)]
 
     assert all(each is not None and each.kind is DecisionKind.PASS and each.count == 3 for each in asked)
-    assert [each.legal for each in asked if each] == sitting.table.match.deal.hands
+    assert [each.legal for each in asked if each] == list(sitting.table.match.deal.hands)
 
 
 def test_an_accepted_pass_is_told_to_its_own_seat_only_and_with_the_next_writing() -> None:
@@ -112,7 +112,7 @@ def test_a_refused_answer_reopens_the_decision_under_the_next_id(
     assert after.decision_id == before.decision_id + 1
     assert after.decision == before.decision
     assert (after.time_ms, after.bank_ms) == (1_500, 60_000), "the clock stands until it is written again"
-    assert sitting.table.match.deal.hands == hands
+    assert list(sitting.table.match.deal.hands) == hands
     assert len(rejection.illegality.message) < 400
 
 

@@ -136,7 +136,7 @@ class Floor:
             self._release(seating)
             self.lobby.keep_ended(seating)
             return
-        run.table.disconnect(seating.seat, self._clock.now())
+        self._guarded(run, run.table.disconnect, seating.seat, self._clock.now())
         self._watch(seating)
 
     def leave(self, seating: Seating, *, resign: bool) -> None:
@@ -159,16 +159,16 @@ class Floor:
             self._release(seating)
 
     def _expire(self, seating: Seating, now: int) -> None:
-        self._guarded(seating.run, seating.run.table.expire, seating.seat, now)
+        if seating.run in self.runs:
+            self._guarded(seating.run, seating.run.table.expire, seating.seat, now)
 
     def _guarded(self, run: Run, step: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401
         """Takes one step at a table; whatever fails there is a fault of ours and stays there."""
         try:
             step(*arguments)
             self._drain(run)
-        except Exception:
-            logger.exception("table failed", extra={"match": run.table.match_id})
-            self._crash(run)
+        except Exception as error:  # noqa: BLE001  (the root of every step at a table)
+            self.fail(run, error)
 
     # Between tables and sessions
 
@@ -203,9 +203,24 @@ class Floor:
         if seating.bot.seatings.pop(seating.key, None) is not None:
             self.lobby.changed()
 
-    def _crash(self, run: Run) -> None:
+    def fail(self, run: Run, error: Exception) -> None:
         """Voids a match after a fault of ours; the bots learn no more than that."""
+        logger.error("table failed", exc_info=error, extra={"match": run.table.match_id})
         ended, run.ended = run.ended, None
-        self.finish(run, MatchCause.VOID_SERVER, b"")
+        if run in self.runs:
+            try:
+                self.finish(run, MatchCause.VOID_SERVER, b"")
+            except Exception:
+                logger.exception("table cannot be ended", extra={"match": run.table.match_id})
+                self._drop(run)
+        else:
+            # It fails to tell its own end.
+            self._drop(run)
         if ended is not None:
             ended(run, Verdict.CRASHED)
+
+    def _drop(self, run: Run) -> None:
+        """Frees the seats of a table that is good for nothing any more."""
+        self.runs.discard(run)
+        for seating in run.seatings:
+            self._release(seating)

@@ -108,6 +108,8 @@ class Session:
         self._spare = Bucket(limits.spare_answers_per_second, self.opened_at)
         self._pinged_at: int | None = None
         self._ping = 0
+        self._pong: play_pb2.PlayResponse | None = None
+        """The echo that waits to be written."""
         self._cut = limits.max_message_bytes * 3 // 4
 
     # Out
@@ -143,6 +145,8 @@ class Session:
         now = self._clock.now()
         if self._control:
             response = self._control.pop(0)
+            if response is self._pong:
+                self._pong = None
         elif self._due and self.greeted:
             response = play_pb2.PlayResponse()
             self._fill(response, now)
@@ -155,16 +159,22 @@ class Session:
         size = 0
         due = self._due
         updates = response.updates
+        floor = self._lobby.floor
         while due and size < self._cut:
             seating = next(iter(due))
             del due[seating]
-            for update in seating.run.table.take(seating.seat, now):
-                message = updates.add()
-                fill_update(message, seating.handle, update)
-                # Only news and snapshots are of any size.
-                rare = update.news is not None or update.observation is not None
-                size += message.ByteSize() if rare else _UPDATE_BYTES
-            self._lobby.floor.written(seating, now)
+            before = len(updates)
+            try:
+                for update in seating.run.table.take(seating.seat, now):
+                    message = updates.add()
+                    fill_update(message, seating.handle, update)
+                    # Only news and snapshots are of any size.
+                    rare = update.news is not None or update.observation is not None
+                    size += message.ByteSize() if rare else _UPDATE_BYTES
+                floor.written(seating, now)
+            except Exception as error:  # noqa: BLE001  (a step at one table must not cost the bot the others)
+                del updates[before:]
+                floor.fail(seating.run, error)
 
     def write_completed(self) -> None:
         """Notes that the last write has completed."""
@@ -206,18 +216,27 @@ class Session:
             return
         if not self.greeted:
             self._greet(request)
-            return
-        if request.HasField("hello"):
+            if self.closed is not None:
+                return
+        elif request.HasField("hello"):
             self._strike(terms_pb2.NOTICE_REASON_SECOND_HELLO, "a stream has one hello")
         if request.HasField("capacity"):
             self._lobby.set_capacity(self.bot, request.capacity.max_tables)
         if request.answers:
             self._answer(request, arrived)
         if request.HasField("heartbeat") and request.heartbeat.ping:
-            pong = play_pb2.Heartbeat(pong=request.heartbeat.ping)
-            self.say(play_pb2.PlayResponse(heartbeat=pong))
+            self._echo(request.heartbeat.ping)
         if request.HasField("leave"):
             self._lobby.farewell(self, resign=request.leave.resign)
+
+    def _echo(self, ping: int) -> None:
+        """Answers a ping. One echo stands for all that wait: a bot that does not read takes no memory."""
+        if self._pong is None:
+            self._pong = play_pb2.PlayResponse()
+            self._pong.heartbeat.pong = ping
+            self.say(self._pong)
+        else:
+            self._pong.heartbeat.pong = ping
 
     def _answer(self, request: play_pb2.PlayRequest, arrived: int) -> None:
         handles = self.handles
