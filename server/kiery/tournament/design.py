@@ -26,6 +26,9 @@ Table = tuple[int, ...]
 _FEW_TABLES: Final = 70
 """All combinations are played when they are no more than these."""
 
+_SMALL_FIELD: Final = 41
+"""Up to so many points everybody meets everybody, however few deals are asked for."""
+
 _LARGEST_COSET: Final = 61
 """Beyond so many points whist rounds are longer than a tournament needs, and a search is shorter."""
 
@@ -164,8 +167,8 @@ def balanced_design(points: int, size: int, stream: Stream, least_appearances: i
         points: How many, at least `size`.
         size: Points at a table.
         stream: The chance of the search, if one is needed.
-        least_appearances: The tables that each point needs at least; none: enough for all to meet. Only a
-            searched design can be shorter than a balanced round.
+        least_appearances: The tables that each point needs at least; none: enough for all to meet. Only
+            a searched design of more than 41 points is shortened for it.
     """
     if points == size:
         return complete_design(points, size, 1)
@@ -176,7 +179,7 @@ def balanced_design(points: int, size: int, stream: Stream, least_appearances: i
         return exact
     meet_all = -(-(points - 1) // (size * (size - 1)))
     wanted = meet_all if least_appearances is None else -(-least_appearances // size)
-    if wanted < meet_all:
+    if wanted < meet_all and points > _SMALL_FIELD:
         base = search_base_tables(points, size, range(wanted, wanted + 1), stream)
     else:
         base = search_base_tables(points, size, range(meet_all, 3 * meet_all + 3), stream)

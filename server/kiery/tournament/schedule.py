@@ -105,9 +105,9 @@ def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:
     """Returns the whole schedule.
 
     Length: without `deals_per_bot` each table plays the sets that balance neighbours. With it, the whole
-    design is played, each table the smallest number of sets that reaches it for every entrant; a searched
-    design (many entrants) is shortened first, down to the tables that are needed at one set each. A match
-    to a target counts as the fewest deals that it can take.
+    design is played, each table the smallest number of sets that reaches it for every entrant. Only with
+    more than 41 entrants, and no exact design, fewer tables are planned if one set at each is enough: then
+    not everybody meets everybody. A match to a target counts as the fewest deals that it can take.
 
     Args:
         spec: The tournament.
