@@ -7,7 +7,6 @@ units, Σ y and Σ y yᵀ are enough, and exact. What is not here: the fit itsel
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -186,10 +185,6 @@ class Tally:
         pattern.add(np.array([unit.nets[bot] for bot in pattern.bots]), sign)
         if not pattern.count:
             del self.patterns[unit.plays]
-
-    def occupied(self) -> Iterator[int]:
-        """Yields the bots that have played, ascending."""
-        return (bot for bot, columns in enumerate(self.columns) if columns.deals)
 
 
 def _nets(holders: list[int], points: tuple[int, ...]) -> dict[int, float]:
