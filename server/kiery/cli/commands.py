@@ -203,6 +203,25 @@ def play(
     play_bot(target, address=address, token=token, ca=ca, insecure=insecure, tables=tables)
 
 
+@app.command()
+def bench(
+    *,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="A figure, or what its name begins with; may be repeated.", show_default="all"),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The main figures in under a minute.")] = False,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of each.", show_default="5; quick: 3")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write the curves to this PNG file.")] = None,
+    loop: Annotated[str, typer.Option(help="Event loop: asyncio or uvloop.")] = "asyncio",
+    json: JsonOption = False,
+) -> None:
+    """Measures this server's speed on this machine, each figure beside its floor."""
+    from kiery.cli.bench import bench_here
+
+    bench_here(only or [], quick=quick, rounds=rounds, loop=loop, plot=plot, as_json=json)
+
+
 @bot_app.command("add")
 def bot_add(
     name: Annotated[str, typer.Argument(help="Whose token it is.")],

@@ -2,9 +2,10 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from kiery.cli.console import note
 from kiery.cli.selection import select_attempts
@@ -49,9 +50,20 @@ def export_replays(names: Sequence[str], form: str, out: Path | None, store_url:
     with open_store(store_url, read_only=True) as store:
         attempts = list(select_attempts(store, names))
         try:
-            with sys.stdout.buffer if out is None else out.open("wb") as file:
+            with _destination(out) as file:
                 for attempt in attempts:
                     file.write(write(store.record(attempt.key)))
         except OSError as error:
             raise InputError(f"cannot write {out or 'standard output'}: {error.strerror}") from None
     note(f"{len(attempts)} records written as {form}{f' to {out}' if out else ''}")
+
+
+def _destination(out: Path | None) -> AbstractContextManager[IO[bytes]]:
+    """Opens the file; standard output is flushed and stays open."""
+    return _standard_output() if out is None else out.open("wb")
+
+
+@contextmanager
+def _standard_output() -> Iterator[IO[bytes]]:
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()

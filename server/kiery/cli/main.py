@@ -3,6 +3,7 @@
 Exit status: 0 done, 1 a finding (a record that does not verify), 2 wrong usage or input.
 """
 
+import os
 import sys
 from typing import Final, NoReturn
 
@@ -16,6 +17,8 @@ _INTERRUPTED: Final = 130
 
 def main() -> None:
     """Runs the command line; ends the process with its status."""
+    # What gRPC itself has to say is said by us, in one line; it reads this when it is loaded.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         import typer
 
@@ -27,7 +30,7 @@ def main() -> None:
     # The class above that of a bad value: whatever is wrong with the words on a command line.
     usage_error: type[Exception] = typer.BadParameter.__mro__[1]
     try:
-        status = app(standalone_mode=False)
+        status = app(prog_name="kiery", standalone_mode=False)
     except usage_error as error:
         _fail(_usage(error))
     except KieryError as error:

@@ -35,7 +35,7 @@ def serve_forever(
     Raises:
         InputError: A file, the store or the address cannot be used.
     """
-    set_up_logging(logging.INFO)
+    set_up_logging()
     specs = [read_spec(path) for path in files]
     url = store_url or DEFAULT_URL
     with Store.open(url) as store:
@@ -44,6 +44,7 @@ def serve_forever(
         for spec in specs:
             enter(store, spec, None, now_ms())
         loop, clock = new_event_loop()
+        set_up_logging(logging.INFO)
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
             try:
                 runner.run(_serve(store, book, clock, listen, tables, connect_s, once=once))

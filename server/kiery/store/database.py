@@ -51,7 +51,6 @@ def open_database(path: Path, *, read_only: bool) -> tuple[Engine, bool]:
     engine = _engine(path, read_only=read_only)
     try:
         with translated(path), engine.begin() as connection:
-            _check_owner(path, connection)
             version = _version(connection)
             if version == HEAD:
                 return engine, False
@@ -106,6 +105,8 @@ def _engine(path: Path, *, read_only: bool) -> Engine:
 
     @event.listens_for(engine, "connect")
     def set_up(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
+        # Before anything is set: the mode of the journal is written into the file.
+        _check_owner(path, connection)
         connection.execute("PRAGMA foreign_keys = ON")
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -130,10 +131,10 @@ def _assert_durable(path: Path, connection: sqlite3.Connection) -> None:
         )
 
 
-def _check_owner(path: Path, connection: Connection) -> None:
-    """Refuses a database that another program made."""
-    owner = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
-    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
+def _check_owner(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuses a database that another program made, and leaves it as it is."""
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if tables and owner != APPLICATION_ID:
         raise ForeignFileError(f"{path} is a database of another program: name another file with --store")
 
