@@ -9,8 +9,10 @@ from kiery.bench import (
     LOOPS,
     Figure,
     Settings,
+    check_plotting,
     figure_row,
     machine,
+    plot_curves,
     report_values,
     run_bench,
 )
@@ -42,8 +44,12 @@ def bench_here(
         quick=quick,
         loop=loop,
     )
+    if plot is not None:
+        check_plotting()
     about = machine(loop)
     figures = run_bench(settings, only, _progress)
+    if plot is not None:
+        plot_curves(figures, plot)
     if as_json:
         print_json(report_values(figures, about))
     else:

@@ -211,7 +211,9 @@ def bench(
         typer.Option(help="A figure, or what its name begins with; may be repeated.", show_default="all"),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The main figures in under a minute.")] = False,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of each.", show_default="5; quick: 3")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of each.", show_default="5; quick: 3")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Write the curves to this PNG file.")] = None,
     loop: Annotated[str, typer.Option(help="Event loop: asyncio or uvloop.")] = "asyncio",
     json: JsonOption = False,

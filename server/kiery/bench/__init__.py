@@ -1,0 +1,34 @@
+"""The figures of docs/performance.md, measured on this machine, each beside its floor.
+
+Servers and bots run as processes of their own; what is measured first is the server's CPU time per
+decision, and what counts is the ratio to a floor in the same interleaved run. What is not here: the
+command line (`cli`).
+"""
+
+from kiery.bench.catalog import figure_names, run_bench
+from kiery.bench.figure import Figure, Goal, Of, Point
+from kiery.bench.machine import machine
+from kiery.bench.plot import check_plotting, plot_curves
+from kiery.bench.process import LOOPS
+from kiery.bench.report import COLUMNS, figure_row, figure_values, report_values
+from kiery.bench.rig import Settings
+from kiery.bench.worker import WorkerError
+
+__all__ = [
+    "COLUMNS",
+    "LOOPS",
+    "Figure",
+    "Goal",
+    "Of",
+    "Point",
+    "Settings",
+    "WorkerError",
+    "check_plotting",
+    "figure_names",
+    "figure_row",
+    "figure_values",
+    "machine",
+    "plot_curves",
+    "report_values",
+    "run_bench",
+]

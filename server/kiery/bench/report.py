@@ -1,0 +1,69 @@
+"""Figures for programs and for people."""
+
+from collections.abc import Sequence
+
+from kiery.bench.figure import Figure
+
+__all__ = ["COLUMNS", "figure_row", "figure_values", "report_values"]
+
+COLUMNS = ("figure", "value", "min–max", "unit", "floor", "ratio", "target", "met")
+"""Of the table for people."""
+
+
+def figure_values(figure: Figure) -> dict[str, object]:
+    """Returns a figure as JSON holds it."""
+    goal = figure.goal
+    values: dict[str, object] = {
+        "name": figure.name,
+        "value": figure.value,
+        "floor": figure.floor,
+        "ratio": figure.ratio,
+        "unit": figure.unit,
+        "target": None if goal is None else str(goal),
+        "met": figure.met,
+        "min": figure.low,
+        "max": figure.high,
+        "rounds": figure.rounds,
+        "ratio_min": figure.ratio_low,
+        "ratio_max": figure.ratio_high,
+        "floor_name": figure.floor_name or None,
+        "decisions_per_s": figure.rate,
+        "source": None if goal is None else goal.source,
+        "note": figure.note or None,
+    }
+    if figure.curve:
+        values["curve"] = [
+            {"at": point.at, "value": point.value, "min": point.low, "max": point.high}
+            for point in figure.curve
+        ]
+    return values
+
+
+def report_values(figures: Sequence[Figure], machine: dict[str, object]) -> dict[str, object]:
+    """Returns a whole report as JSON holds it."""
+    return {"figures": [figure_values(figure) for figure in figures], "machine": machine}
+
+
+def figure_row(figure: Figure) -> tuple[str, ...]:
+    """Returns a figure as a row of the table for people."""
+    ratio = ""
+    if figure.ratio is not None and figure.ratio_low is not None and figure.ratio_high is not None:
+        ratio = f"{figure.ratio:.2f} ({figure.ratio_low:.2f}–{figure.ratio_high:.2f})"
+    met = {True: "yes", False: "NO", None: ""}[figure.met]
+    goal = "" if figure.goal is None else f"{figure.goal} {figure.goal.source}".strip()
+    return (
+        figure.name,
+        _number(figure.value),
+        f"{_number(figure.low)}–{_number(figure.high)}",
+        figure.unit,
+        "" if figure.floor is None else _number(figure.floor),
+        ratio,
+        goal,
+        met,
+    )
+
+
+def _number(value: float) -> str:
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) < 10 else f"{value:.1f}"
