@@ -6,7 +6,9 @@ Nothing that escapes here reaches the peer as text.
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -47,35 +49,63 @@ class PlayHandler(grpc.GenericRpcHandler):
         """Returns the handler of the one method served here."""
         return self._handler if handler_call_details.method == METHOD else None
 
-    async def _play(self, _: object, context: _Context) -> None:
-        found = self._authenticate(tuple(context.invocation_metadata() or ()))
-        if isinstance(found, Refusal):
-            await _refuse(context, found)
-            return
-        # Clients that await headers before they send would hang without this.
-        await context.send_initial_metadata(())
-        session = self._lobby.open_session(found)
-        self.open += 1
-        task = asyncio.current_task()
-        if task is not None:
-            session.interrupt = task.cancel
-        reader = asyncio.create_task(_read(session, context), name=f"read {session.id}")
+    def _admit(self, context: _Context) -> Session | Refusal:
         try:
-            await _write_all(session, context, reader)
+            found = self._authenticate(tuple(context.invocation_metadata() or ()))
+            return found if isinstance(found, Refusal) else self._lobby.open_session(found)
+        except Exception:  # a root: what escapes here would reach the peer as text
+            fault_id = secrets.token_hex(8)
+            logger.exception("stream not admitted", extra={"fault": fault_id})
+            return _internal(fault_id)
+
+    async def _play(self, _: object, context: _Context) -> None:
+        session = self._admit(context)
+        if isinstance(session, Refusal):
+            await _refuse(context, session)
+            return
+        self.open += 1
+        breaker = _Breaker()
+        session.interrupt = breaker.break_off
+        reader: asyncio.Task[None] | None = None
+        try:
+            # Clients that await headers before they send would hang without this.
+            await context.send_initial_metadata(())
+            reader = asyncio.create_task(_read(session, context), name=f"read {session.id}")
+            reader.add_done_callback(partial(_read_ended, session))
+            await _write_all(session, context)
         except asyncio.CancelledError:
-            # The peer is gone or the server stops, unless the session itself broke off a hanging write.
-            if session.closed is None or session.closed.reason is RefusalReason.HALF_CLOSED or task is None:
+            # The peer is gone or the server stops, unless the session itself broke off a write.
+            if not breaker.mended():
                 raise
-            task.uncancel()
         except Exception:  # the root of the stream's task: nothing may reach the peer as text
             logger.exception("stream failed", extra={"session": session.id, "bot": session.bot.name})
-            session.close(Refusal(reason=RefusalReason.INTERNAL, message=f"internal error {session.id}"))
+            session.close(_internal(session.id))
         finally:
+            session.interrupt = None
             self._lobby.lost(session)
             self.open -= 1
-            reader.cancel()
+            if reader is not None:
+                reader.cancel()
         if session.closed is not None and session.closed.reason is not RefusalReason.FAREWELL:
             await _refuse(context, session.closed)
+
+
+class _Breaker:
+    """Breaks off the write of the current task, and tells this from a cancellation by gRPC."""
+
+    def __init__(self) -> None:
+        self._task = asyncio.current_task()
+        self._broke = False
+
+    def break_off(self) -> None:
+        """Cancels the task, once."""
+        if self._task is not None and not self._broke:
+            self._broke = True
+            self._task.cancel()
+
+    def mended(self) -> bool:
+        """Takes the own cancellation back; false if there is another one."""
+        return self._broke and self._task is not None and not self._task.uncancel()
 
 
 async def _read(session: Session, context: _Context) -> None:
@@ -87,9 +117,19 @@ async def _read(session: Session, context: _Context) -> None:
         session.receive(data)
 
 
-async def _write_all(session: Session, context: _Context, reader: asyncio.Task[None]) -> None:
+def _read_ended(session: Session, reader: asyncio.Task[None]) -> None:
+    if reader.cancelled():
+        return
+    error = reader.exception()
+    if error is None:
+        session.hang_up()
+        return
+    logger.error("stream failed", exc_info=error, extra={"session": session.id, "bot": session.bot.name})
+    session.close(_internal(session.id))
+
+
+async def _write_all(session: Session, context: _Context) -> None:
     """Writes everything pending whenever the previous write has completed, until the stream ends."""
-    reader.add_done_callback(lambda _: session.hang_up())
     while session.closed is None:
         data = session.next_message()
         if data is None:
@@ -97,9 +137,10 @@ async def _write_all(session: Session, context: _Context, reader: asyncio.Task[N
             continue
         await context.write(data)
         session.write_completed()
-    if reader.done() and not reader.cancelled():
-        # An error while reading is ours.
-        reader.result()
+
+
+def _internal(fault_id: str) -> Refusal:
+    return Refusal(reason=RefusalReason.INTERNAL, message=f"internal error {fault_id}")
 
 
 async def _refuse(context: _Context, refusal: Refusal) -> None:

@@ -93,7 +93,7 @@ class GrpcServer:
             ListenError: The address is malformed or in use, or is not loopback and there is no TLS.
         """
         host, colon, port = address.rpartition(":")
-        if not colon or not port.isdigit() or int(port) > 0xFFFF:
+        if not colon or not (port.isascii() and port.isdigit()) or int(port) > 0xFFFF:
             raise ListenError(f"{address!a} is no address: expected HOST:PORT, such as 127.0.0.1:7400")
         if tls is None and not insecure and not is_loopback(host):
             raise ListenError(
@@ -109,9 +109,10 @@ class GrpcServer:
         except RuntimeError:
             self.port = 0
         if not self.port:
-            raise ListenError(
-                f"cannot listen on {address}: the port is in use or the host is not this machine's"
-            )
+            reasons = "the port is in use, or the host is not this machine's"
+            if tls is not None:
+                reasons += ", or key and certificate are no pair in PEM"
+            raise ListenError(f"cannot listen on {address}: {reasons}")
         await self._server.start()
         await self._set_health(health_pb2.HealthCheckResponse.SERVING)
         logger.info("listening", extra={"address": f"{host}:{self.port}", "tls": tls is not None})
