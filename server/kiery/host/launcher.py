@@ -27,6 +27,7 @@ _SHOWN_LINES: Final = 6
 _RESTARTS: Final = 3
 _STOP_S: Final = 3.0
 _DRAIN_S: Final = 1.0
+_LOOK_S: Final = 0.02
 _CHUNK: Final = 4_096
 _GIVE_UP_S: Final = "30"
 """A bot whose server was killed ends after so many seconds without one."""
@@ -66,7 +67,7 @@ class Launched:
     @property
     def printed(self) -> str:
         """What it printed last, for an error message; empty if nothing."""
-        lines = [*self.lines, _readable(self._rest)]
+        lines = [*self.lines, *self._unended()]
         return " | ".join([line for line in lines if line.strip()][-_SHOWN_LINES:])
 
     def hear(self, data: bytes) -> None:
@@ -74,6 +75,14 @@ class Launched:
         *lines, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest[:_LINE_BYTES]
         self.lines.extend(map(_readable, lines))
+
+    def hear_end(self) -> None:
+        """Notes that nothing more comes from this process."""
+        self.lines.extend(self._unended())
+        self._rest = b""
+
+    def _unended(self) -> Sequence[str]:
+        return [_readable(self._rest)] if self._rest else []
 
 
 def _readable(line: bytes) -> str:
@@ -224,8 +233,7 @@ class Launcher:
             return
         for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, _DRAIN_S)):
             _signal(process, number)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), patience_s)
+            if await _exited(process, patience_s):
                 return
 
     async def stop(self) -> None:
@@ -259,7 +267,19 @@ async def _run_out(process: asyncio.subprocess.Process, launched: Launched) -> i
                 await asyncio.wait_for(process.wait(), _DRAIN_S)
     finally:
         hearing.cancel()
+        launched.hear_end()
+        # The pipe, which nobody else closes as long as a child has it.
+        process._transport.close()  # noqa: SLF001
     return process.returncode
+
+
+async def _exited(process: asyncio.subprocess.Process, patience_s: float) -> bool:
+    """Waits until a process has ended, at most for some seconds, and tells whether it has."""
+    # Not by `process.wait`, which before Python 3.13 also waits for whoever else holds the output open.
+    until = asyncio.get_running_loop().time() + patience_s
+    while process.returncode is None and asyncio.get_running_loop().time() < until:  # noqa: ASYNC110
+        await asyncio.sleep(_LOOK_S)
+    return process.returncode is not None
 
 
 async def _hear(process: asyncio.subprocess.Process, launched: Launched) -> None:
