@@ -324,3 +324,31 @@ async def test_a_seat_is_announced_whether_its_bot_comes_before_or_after_the_tab
 
     assert update.decision == 1
     assert update.news.match_started.seat == 0
+
+
+async def test_an_end_that_was_not_read_is_told_on_the_next_stream() -> None:
+    hall = Hall()
+    streams = playing(hall)
+    streams[0].take()
+    last = position(streams[0], "m1", 0)
+    hall.floor.finish(next(iter(hall.floor.runs)), MatchCause.CANCELLED, b"")
+    streams[0].lose()
+
+    new = hall.stream("a").hello(positions=[last])
+
+    (update,) = new.updates()
+    assert new.read[0].welcome.resumed_tables == 1
+    assert update.news.HasField("match_ended")
+    assert not hall.bot("a").seatings
+
+
+async def test_who_wishes_it_gets_a_snapshot_with_every_decision() -> None:
+    hall = Hall()
+    streams = [hall.stream(name).hello(snapshots=play_pb2.SNAPSHOTS_EVERY_DECISION) for name in NAMES]
+    hall.seat(NAMES)
+    for stream in streams:
+        stream.answer_all()
+
+    (update,) = streams[0].updates()
+
+    assert update.observation.hand == update.legal

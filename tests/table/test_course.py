@@ -443,3 +443,28 @@ def test_a_seat_may_be_silent_from_first_to_last() -> None:
             table.expire(seat, now)
 
     assert table.state is TableState.PLAYED
+
+
+def test_a_void_while_cards_are_passed_tells_who_was_held() -> None:
+    sitting = Sitting()
+    sitting.ready()
+    sitting.table.leave(2, sitting.now, resign=True)
+
+    sitting.finish(MatchCause.VOID_SERVER)
+
+    news = sitting.seats[0].last.news
+    assert news is not None
+    assert [(each.seat, each.cause) for each in news.substitutions] == [(2, None)]
+    assert news.match_ended is not None
+    assert news.match_ended.seat_causes[2] is SeatCause.RESIGNED
+
+
+def test_losing_a_stream_twice_spends_grace_once() -> None:
+    sitting = playing()
+    turn = sitting.turn
+    sitting.table.disconnect(turn, sitting.now)
+    sitting.now += 5 * S
+
+    sitting.table.disconnect(turn, sitting.now)
+
+    assert sitting.table.deadline(turn) == sitting.now + 15 * S

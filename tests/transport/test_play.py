@@ -187,7 +187,10 @@ async def test_a_compressed_bomb_is_refused() -> None:
         await channel.close()
 
 
-async def test_a_peer_that_does_not_read_is_cut_off_while_another_plays_on() -> None:
+async def test_a_peer_that_does_not_read_is_cut_off_while_another_plays_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kiery.transport.play._ABORT_S", 0.1)
     limits = Limits(write_timeout_ms=200, spare_answers_per_second=10**6, strikes=10**6)
     async with serving(limits) as served:
         deaf = Client(served.port, "deaf", options=[("grpc.http2.bdp_probe", 0)])
@@ -211,10 +214,17 @@ async def test_a_peer_that_does_not_read_is_cut_off_while_another_plays_on() -> 
                 await asyncio.sleep(0.02)
         assert session.closed.reason is RefusalReason.WRITE_TIMEOUT
         await served.until(lambda: session not in served.lobby.sessions)
+        # Four handlers play on; the fifth does not wait for a peer that takes no status.
+        await served.until(lambda: handlers() <= 4)
 
         assert sum(await playing) == 4 + 4 + 52
         for client in (deaf, *clients):
             await client.__aexit__()
+
+
+def handlers() -> int:
+    """Counts the handlers of streams that have not returned."""
+    return sum("_handle_exceptions" in str(task.get_coro()) for task in asyncio.all_tasks())
 
 
 # The ends of a stream

@@ -8,6 +8,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +21,9 @@ from kiery.transport.status import status_of
 __all__ = ["PlayHandler"]
 
 logger = logging.getLogger(__name__)
+
+_ABORT_S: Final = 1.0
+"""Seconds that a peer has to take the status of a refused stream."""
 
 METHOD: Final = "/kiery.v1.PlayService/Play"
 
@@ -145,4 +149,7 @@ def _internal(fault_id: str) -> Refusal:
 
 async def _refuse(context: _Context, refusal: Refusal) -> None:
     metadata = (("kiery-reason", refusal.reason.value), *refusal.metadata)
-    await context.abort(status_of(refusal.reason), refusal.message, metadata)
+    # A peer that does not read cannot be told either: it is not waited for longer than this.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_ABORT_S):
+            await context.abort(status_of(refusal.reason), refusal.message, metadata)
