@@ -1,11 +1,13 @@
 """Plays deals and matches for tests: boards as text or from a seed, and any legal action by chance."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from random import Random
+from typing import Any
 
 from kiery.cards import EMPTY, card_numbers, cards_in, mask_of, parse_card, parse_cards
 from kiery.engine import Board, Deal, Match, board_from_hands
-from kiery.rules import MatchLength, MoonChoice, Rules
+from kiery.rules import FirstTrickBan, Leftover, MatchLength, Moon, MoonChoice, OpeningLead, Rules, preset
 from kiery.view import Decision, DecisionKind, Phase
 
 
@@ -81,12 +83,37 @@ def deal_of(rules: Rules, hands: Sequence[int], *, number: int = 1, kitty: int =
     return Deal(rules, board_from_hands(rules, number, hands, kitty), number)
 
 
+def small(hands: str, kitty: str = "", *, number: int = 1, **changes: Any) -> Deal:
+    """Returns a deal of a pack that has just the cards in the hands and the kitty; seat 0 leads board 1."""
+    masks, left = deal(hands), parse_cards(kitty)
+    cards = [str(card) for mask in [*masks, left] for card in cards_in(mask)]
+    pack = [f"{rank}{suit}" for suit in "CDSH" for rank in "23456789TJQKA"]
+    decks = 2 if len(cards) != len(set(cards)) else 1
+    removed = pack * decks
+    for card in cards:
+        removed.remove(card)
+    values: dict[str, Any] = {
+        "preset": "hearts",
+        "num_players": len(masks),
+        "num_decks": decks,
+        "removed_cards": tuple(sorted(map(parse_card, removed))),
+        "leftover": Leftover.KITTY_FIRST_TRICK if kitty else Leftover.NONE,
+        "pass_count": 0,
+        "opening_lead": OpeningLead.DEALER_LEFT,
+        "first_dealer": len(masks) - 1,
+        "first_trick_ban": FirstTrickBan.NONE,
+        "must_break_hearts": False,
+        "cancellation": decks == 2,
+        "card_points": preset("hearts", 4).card_points,
+        "moon": Moon.OFF,
+        **changes,
+    }
+    return deal_of(Rules(**values), masks, number=number, kitty=left)
+
+
 def state_of(current: Deal) -> dict[str, object]:
     """Returns everything in a deal, to compare before and after."""
-    return {name: _copied(getattr(current, name)) for name in Deal.__slots__}
-
-
-def _copied(value: object) -> object:
-    if isinstance(value, list):
-        return list(value)
-    return bytes(value) if isinstance(value, bytearray) else value
+    # Read first: what is worked out on demand is worked out then.
+    shown = {name: getattr(current, name) for name in ("hands", "legal", "seats", "tricks")}
+    kept = {name: getattr(current, name) for name in Deal.__slots__}
+    return {name: deepcopy(value) for name, value in (shown | kept).items() if name not in {"board", "rules"}}

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from tests.engine.play import deal, deal_of, play_cards, state_of
+from tests.engine.play import deal, deal_of, play_cards, small, state_of
 
-from kiery.cards import cards_in, format_cards, parse_card, parse_cards
+from kiery.cards import CARDS, format_cards, parse_card, parse_cards
 from kiery.engine import Deal, IllegalPlayError
 from kiery.rules import (
     NOBODY,
@@ -17,41 +17,11 @@ from kiery.rules import (
     MoonChoice,
     OpeningLead,
     PassDirection,
-    Rules,
     preset,
 )
 from kiery.view import Phase
 
 HEARTS = preset("hearts", 4)
-
-
-def small(hands: str, kitty: str = "", *, number: int = 1, **changes: Any) -> Deal:
-    """Returns a deal of a pack that has just the cards in the hands and the kitty."""
-    masks, left = deal(hands), parse_cards(kitty)
-    cards = [str(card) for mask in [*masks, left] for card in cards_in(mask)]
-    pack = [f"{rank}{suit}" for suit in "CDSH" for rank in "23456789TJQKA"]
-    decks = 2 if len(cards) != len(set(cards)) else 1
-    removed = pack * decks
-    for card in cards:
-        removed.remove(card)
-    values: dict[str, Any] = {
-        "preset": "hearts",
-        "num_players": len(masks),
-        "num_decks": decks,
-        "removed_cards": tuple(sorted(map(parse_card, removed))),
-        "leftover": Leftover.KITTY_FIRST_TRICK if kitty else Leftover.NONE,
-        "pass_count": 0,
-        "opening_lead": OpeningLead.DEALER_LEFT,
-        # The dealer of board 1 is the last seat, so that seat 0 leads.
-        "first_dealer": len(masks) - 1,
-        "first_trick_ban": FirstTrickBan.NONE,
-        "must_break_hearts": False,
-        "cancellation": decks == 2,
-        "card_points": HEARTS.card_points,
-        "moon": Moon.OFF,
-        **changes,
-    }
-    return deal_of(Rules(**values), masks, number=number, kitty=left)
 
 
 # Passing
@@ -102,12 +72,12 @@ def test_whoever_holds_the_lowest_club_after_the_exchange_leads_it() -> None:
 
 def test_hands_change_only_with_the_last_pass() -> None:
     current = deal_of(HEARTS, deal(PASSING))
-    before = list(current.hands)
+    before = [*current.hands]
 
     for seat in (3, 1, 0):
         current.choose_pass(seat, parse_cards(CHOICES[seat]))
 
-    assert current.hands == before
+    assert [*current.hands] == before
     assert [current.received_by(seat) for seat in range(4)] == [0] * 4
     assert (current.phase, current.turn, current.legal) == (Phase.PASSING, -1, 0)
 
@@ -175,7 +145,7 @@ def test_trick_goes_to_the_highest_card_led_and_its_winner_leads() -> None:
     play_cards(current, "2C KC 5C AD")
 
     assert (bytes(current.winners), current.turn, current.leader()) == (b"\1", 1, 1)
-    assert (current.taken, current.tricks) == ([0, 0, 0, 0], [0, 1, 0, 0])
+    assert (current.taken, list(current.tricks)) == ([0, 0, 0, 0], [0, 1, 0, 0])
 
 
 def test_points_count_for_the_winner_of_their_trick() -> None:
@@ -209,26 +179,54 @@ def test_card_that_may_not_be_played_changes_nothing(card: str, message: str) ->
 
 
 @pytest.mark.parametrize("number", [0, 53, 54, 105, 255])
-def test_number_that_is_no_card_cannot_be_played(number: int) -> None:
-    current = small("2C / 3C / 4C / AH")
+@pytest.mark.parametrize("played", ["", "2C", "2C 3C 4C AH"], ids=["leading", "following", "second-trick"])
+def test_number_that_is_no_card_cannot_be_played(number: int, played: str) -> None:
+    current = small("2C 2D / 3C 3D / 4C 4D / AH 5D")
+    play_cards(current, played)
     before = state_of(current)
 
-    with pytest.raises(IllegalPlayError, match=f"seat 0 may not play number {number}: expected one of 2C"):
+    with pytest.raises(IllegalPlayError, match=f"seat . may not play number {number}: expected one of"):
         current.play(number)
 
     assert state_of(current) == before
 
 
-def test_nobody_plays_while_cards_are_passed_or_after_the_score() -> None:
-    passing = deal_of(HEARTS, deal(PASSING))
-    scored = small("2C / 3C / 4C / 5C")
-    play_cards(scored, "2C 3C 4C 5C")
+@pytest.mark.parametrize("opener", range(4))
+def test_nobody_plays_while_cards_are_passed(opener: int) -> None:
+    hands = deal(PASSING)
+    current = deal_of(HEARTS, [hands[(seat - opener) % 4] for seat in range(4)])
+    before = state_of(current)
 
-    for current in (passing, scored):
-        before = state_of(current)
+    for card in CARDS:
         with pytest.raises(IllegalPlayError, match="no card can be played now"):
-            play_cards(current, "2C")
-        assert state_of(current) == before
+            current.play(card)
+
+    assert state_of(current) == before
+
+
+@pytest.mark.parametrize("moon", [Moon.OFF, Moon.CHOICE])
+def test_nobody_plays_after_the_last_card(moon: Moon) -> None:
+    current = small("AC AS / 2C 3S / 4H QS", moon=moon, moon_points=0 if moon is Moon.OFF else 26)
+    play_cards(current, "AC 2C 4H AS 3S QS")
+    before = state_of(current)
+
+    for card in CARDS:
+        with pytest.raises(IllegalPlayError, match="no card can be played now"):
+            current.play(card)
+
+    assert state_of(current) == before
+
+
+def test_nobody_plays_what_is_left_after_an_early_end() -> None:
+    current = small("AC AS 2D / 2C 3S 3D / 4H QS 4D", early_end=True)
+    play_cards(current, "AC 2C 4H AS 3S QS")
+    before = state_of(current)
+
+    for card in CARDS:
+        with pytest.raises(IllegalPlayError, match="no card can be played now"):
+            current.play(card)
+
+    assert state_of(current) == before
 
 
 @pytest.mark.parametrize(("discard", "broken"), [("4H", True), ("QS", True), ("KS", False), ("AD", False)])
@@ -246,6 +244,16 @@ def test_queen_breaks_nothing_where_only_hearts_do() -> None:
     play_cards(current, "2C QS")
 
     assert not current.broken
+
+
+def test_following_outranks_the_ban_of_the_first_trick() -> None:
+    current = small("2S 9C / QS 4C / 4H 4D", first_trick_ban=FirstTrickBan.ALL_POINTS)
+
+    play_cards(current, "2S")
+    assert format_cards(current.legal) == "QS"
+    play_cards(current, "QS")
+
+    assert format_cards(current.legal) == "4D"
 
 
 def test_hearts_are_broken_by_a_lead_and_in_the_first_trick() -> None:
@@ -275,10 +283,10 @@ def test_cancelled_trick_is_carried_and_its_leader_leads_again() -> None:
     current = small("9C AC / 9C 3C / AD 4H", cancellation=True)
 
     play_cards(current, "9C 9C AD")
-    assert (bytes(current.winners), current.turn, current.tricks) == (bytes([NOBODY]), 0, [0, 0, 0])
+    assert (bytes(current.winners), current.turn, list(current.tricks)) == (bytes([NOBODY]), 0, [0, 0, 0])
     play_cards(current, "AC 3C 4H")
 
-    assert (bytes(current.winners), current.tricks) == (bytes([NOBODY, 0]), [2, 0, 0])
+    assert (bytes(current.winners), list(current.tricks)) == (bytes([NOBODY, 0]), [2, 0, 0])
     assert current.awarded == (1, 0, 0)
 
 
@@ -287,7 +295,7 @@ def test_carried_points_go_to_the_next_winner() -> None:
 
     play_cards(current, "9C 9C 2H 3C AC QS")
 
-    assert (current.taken, current.tricks) == ([0, 14, 0], [0, 2, 0])
+    assert (current.taken, list(current.tricks)) == ([0, 14, 0], [0, 2, 0])
 
 
 def test_carried_tricks_accumulate() -> None:
@@ -297,7 +305,7 @@ def test_carried_tricks_accumulate() -> None:
     assert (bytes(current.winners), current.turn) == (bytes([NOBODY] * 2), 0)
     play_cards(current, "3C AC 4H")
 
-    assert (current.awarded, current.tricks) == ((0, 3, 0), [0, 3, 0])
+    assert (current.awarded, list(current.tricks)) == ((0, 3, 0), [0, 3, 0])
 
 
 def test_carried_bonus_card_goes_with_its_trick() -> None:
@@ -334,7 +342,7 @@ def test_last_trick_that_is_cancelled_goes_where_the_rules_say(
 
     play_cards(current, "3C KC 2H 9D QS 9D")
 
-    assert (current.winners[-1], current.tricks, current.awarded) == (winner, tricks, points)
+    assert (current.winners[-1], list(current.tricks), current.awarded) == (winner, tricks, points)
 
 
 @pytest.mark.parametrize(
@@ -352,7 +360,7 @@ def test_tricks_carried_to_a_cancelled_last_one_go_with_it(
 
     play_cards(current, "3C KC 2H 9D QS 9D TD 3H TD")
 
-    assert (current.awarded, current.tricks) == (points, tricks)
+    assert (current.awarded, list(current.tricks)) == (points, tricks)
 
 
 @pytest.mark.parametrize(

@@ -288,5 +288,5 @@ def test_cards_of_both_packs_are_counted() -> None:
     match = play_match(rules, lambda _: SUBSTITUTE, seed=3)
 
     assert len(match.deal.cards) == 100
-    assert match.deal.hands == [EMPTY] * 5
+    assert list(match.deal.hands) == [EMPTY] * 5
     assert len(cards_in(match.deal.board.kitty)) == 4

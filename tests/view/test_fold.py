@@ -5,11 +5,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.play import act_by_chance, deal, random_match
+from tests.engine.play import act_by_chance, deal, random_match, small
 from tests.rules.variants import variants
 from tests.view.updates import Follower, announcement
 
-from kiery.cards import parse_cards
+from kiery.cards import parse_card, parse_cards
 from kiery.engine import Match, board_from_hands
 from kiery.rules import MatchLength, MoonChoice, Rules, preset
 from kiery.terms import ActionCause, MatchCause, SeatCause, SubstitutionScope
@@ -130,6 +130,21 @@ def test_every_seat_knows_that_a_moon_waits_for_its_shooter() -> None:
 
     assert asked == [DecisionKind.MOON_CHOICE, None, None, None]
     assert late[3].observation().scores == (-26, 0, 0, 0)
+
+
+def test_carried_points_are_given_once() -> None:
+    carried = small("9C TC 3C / 9C 2D 4D / 2H 3H 5D")
+    match = Match(carried.rules, MatchLength(), lambda _: carried.board)
+    match.start_deal()
+    followers = [Follower(match, seat) for seat in range(3)]
+
+    for card in "9C 9C 2H TC 2D 3H 3C 4D 5D".split():
+        match.play(parse_card(card))
+        for follower in followers:
+            follower.catch_up()
+            follower.check()
+
+    assert match.deal.awarded == (2, 0, 0)
 
 
 def test_before_the_first_deal_there_is_nothing_to_see() -> None:
