@@ -1,20 +1,21 @@
 """One deal as a state machine: passing, play, moon choice, scored.
 
 Rules of this module: an input that is refused raises and changes nothing; whoever calls has already
-asked whose turn it is; what is legal is computed once, when the turn begins, and kept in `legal`.
-The play of a card is the hottest path of the server, so it works on local names and masks only.
+asked whose turn it is; what is legal is computed when somebody asks. The play of a card is the hottest
+path of the server: the usual cases after the first trick are judged on small integers, and everything
+else by `rules.legal_plays`. A test holds both against each other.
 """
 
 from typing import Final
 
 from kiery.cards import (
-    DISTINCT,
+    CARDS,
     EMPTY,
     RANKS,
     SUIT_MASKS,
-    TWIN_SHIFT,
     CardMask,
     Seat,
+    Suit,
     cards_in,
     count_cards,
     format_cards,
@@ -23,6 +24,7 @@ from kiery.cards import (
     without_cards,
 )
 from kiery.engine.board import Board
+from kiery.engine.hand import RANK_BITS, SUITS, join_suits, low_cards, split_suits
 from kiery.engine.notes import DealNotes
 from kiery.errors import KieryError
 from kiery.rules import (
@@ -33,6 +35,7 @@ from kiery.rules import (
     Moon,
     MoonChoice,
     OpeningLead,
+    QueenLead,
     Rules,
     deal_points,
     is_settled,
@@ -45,9 +48,14 @@ from kiery.view import Phase
 
 __all__ = ["Deal", "IllegalPlayError"]
 
-_BITS: Final = tuple(1 << card for card in range(53))
-_LED: Final = (EMPTY, *(SUIT_MASKS[(card - 1) // RANKS] for card in range(1, 53)))
 _NO_SEAT: Final = -1
+_HEARTS: Final = int(Suit.HEARTS)
+_UNKNOWN: Final = -1
+_ROUNDS: Final = tuple(
+    tuple(bytes((leader + offset) % players for offset in range(players)) for leader in range(players))
+    for players in range(12)
+)
+"""The seats of a trick in order, by players and leader."""
 
 
 class IllegalPlayError(KieryError):
@@ -60,13 +68,24 @@ class Deal:
     """The truth about one deal. Read the attributes freely; change them by the methods only."""
 
     __slots__ = (
+        "_banned",
         "_best",
         "_best_seat",
+        "_breaking",
         "_carried_points",
         "_carried_tricks",
+        "_held",
+        "_is_plain",
         "_led",
+        "_legal",
+        "_opened",
+        "_opener",
+        "_order",
+        "_players",
         "_point_table",
+        "_queen_leads",
         "_trick_points",
+        "_tricks_left",
         "_twins",
         "awarded",
         "board",
@@ -75,20 +94,16 @@ class Deal:
         "cards",
         "choice",
         "dealer",
-        "hands",
         "kitty_seat",
-        "legal",
         "notes",
         "number",
         "pass_offset",
         "passes",
         "phase",
         "rules",
-        "seats",
         "shooter",
         "taken",
         "trick_size",
-        "tricks",
         "turn",
         "winners",
     )
@@ -108,17 +123,11 @@ class Deal:
         self.dealer: Seat = (rules.first_dealer + board.number - 1) % players
         self.pass_offset = pass_offset(rules, board.number)
         """Seats clockwise; 0: nobody passes."""
-        self.hands: list[CardMask] = list(board.hands)
-        """What each seat holds now."""
         self.passes: list[CardMask | None] = [None] * players
         """What each seat has chosen to pass; none: not yet."""
         self.phase = Phase.PASSING
         self.turn: Seat = _NO_SEAT
         """Whose play or moon choice it is; -1 while passing and once scored."""
-        self.legal: CardMask = EMPTY
-        """PLAYING: what `turn` may play, each card once."""
-        self.seats = bytearray()
-        """The seat of every play."""
         self.cards = bytearray()
         """The card number of every play."""
         self.winners = bytearray()
@@ -130,8 +139,6 @@ class Deal:
         """Penalty points of the cards that each seat took, before bonuses and moon."""
         self.bonus_cards = [0] * players
         """Copies of the bonus card that each seat took."""
-        self.tricks = [0] * players
-        """Tricks that each seat took, carried ones included."""
         self.kitty_seat: Seat | None = None
         """Who took the kitty."""
         self.shooter: Seat | None = None
@@ -142,16 +149,84 @@ class Deal:
         """What `table` writes down about this deal."""
         self.awarded: tuple[int, ...] | None = None
         """Points by seat, once scored."""
+        self._held = [split_suits(hand) for hand in board.hands]
+        self._players = players
         self._twins = rules.num_decks > 1
         self._point_table = rules.point_table
-        self._led: CardMask = EMPTY
+        self._breaking = rules.breaking_table
+        self._banned = rules.ban_table
+        # The one card that may open, from the opening of play on; 0: ask the rules.
+        self._opener = 0
+        # Whether a trick is its cards, taken by the highest.
+        self._is_plain = not (rules.cancellation or rules.bonus_card or board.kitty or rules.early_end)
+        # The seats of all plays, those that are still to come in this trick included.
+        self._order = bytearray()
+        self._legal: CardMask = EMPTY
+        # Whether the first trick, with rules of its own, is over.
+        self._opened = False
+        # Whether the queen of spades may be led while hearts are unbroken.
+        self._queen_leads = rules.queen_lead is QueenLead.ANY_TIME
+        self._led = 0
         self._best = 0
         self._best_seat: Seat = _NO_SEAT
+        self._tricks_left = rules.hand_size
         self._trick_points = 0
         self._carried_points = 0
+        # The tricks that the next winner takes, the current one included while it is being taken.
         self._carried_tricks = 0
         if not self.pass_offset:
             self._open_play()
+
+    # What can be read
+
+    @property
+    def hands(self) -> tuple[CardMask, ...]:
+        """What each seat holds now."""
+        return tuple(join_suits(held) for held in self._held)
+
+    def hand(self, seat: Seat) -> CardMask:
+        """Returns what a seat holds now."""
+        return join_suits(self._held[seat])
+
+    @property
+    def seats(self) -> bytearray:
+        """The seat of every play, in order."""
+        return self._order[: len(self.cards)]
+
+    @property
+    def tricks(self) -> list[int]:
+        """Tricks that each seat took, carried ones included."""
+        tricks = [0] * self._players
+        carried = 0
+        for winner in self.winners:
+            carried += 1
+            if winner != NOBODY:
+                tricks[winner] += carried
+                carried = 0
+        return tricks
+
+    @property
+    def legal(self) -> CardMask:
+        """What `turn` may play, each card once; empty unless cards are being played."""
+        legal = self._legal
+        if legal == _UNKNOWN:
+            legal = self._legal = self._find_legal()
+        return legal
+
+    def _find_legal(self) -> CardMask:
+        if self.phase is not Phase.PLAYING:
+            return EMPTY
+        held = self._held[self.turn]
+        led = self._led if self.trick_size else None
+        if led is not None and self._opened and held[led]:
+            return low_cards(held[led], led)
+        return legal_plays(
+            self.rules,
+            join_suits(held),
+            led=None if led is None else Suit(led),
+            trick_number=len(self.winners) + 1,
+            broken=self.broken,
+        )
 
     # Passing
 
@@ -168,7 +243,7 @@ class Deal:
             raise IllegalPlayError(
                 f"seat {seat} passes {count_cards(cards)} cards: expected {self.rules.pass_count}"
             )
-        if not has_cards(self.hands[seat], cards):
+        if not has_cards(self.hand(seat), cards):
             raise IllegalPlayError(f"seat {seat} does not hold all of {format_cards(cards)}")
         self.passes[seat] = cards
         if None not in self.passes:
@@ -182,12 +257,14 @@ class Deal:
         return self.passes[giver] or EMPTY
 
     def _exchange(self) -> None:
-        players = self.rules.num_players
-        for seat, cards in enumerate(self.passes):
-            self.hands[seat] = without_cards(self.hands[seat], cards or EMPTY)
-        for seat, cards in enumerate(self.passes):
+        players = self._players
+        hands = [
+            without_cards(hand, passed or EMPTY) for hand, passed in zip(self.hands, self.passes, strict=True)
+        ]
+        for seat, passed in enumerate(self.passes):
             taker = (seat + self.pass_offset) % players
-            self.hands[taker] = join_cards(self.hands[taker], cards or EMPTY)
+            hands[taker] = join_cards(hands[taker], passed or EMPTY)
+        self._held = [split_suits(hand) for hand in hands]
         self._open_play()
 
     def _open_play(self) -> None:
@@ -195,6 +272,8 @@ class Deal:
         if self.rules.opening_lead is OpeningLead.DEALER_LEFT:
             self._lead((self.dealer + 1) % self.rules.num_players)
             return
+        if self.rules.opening_lead is OpeningLead.LOWEST_CLUB_HOLDER:
+            self._opener = self.rules.lowest_club or 0
         # One pack: whoever holds the lowest club that was dealt (the very lowest may lie in a kitty).
         clubs = [hand & SUIT_MASKS[0] for hand in self.hands]
         lowest = min(mask & -mask for mask in clubs if mask)
@@ -204,18 +283,17 @@ class Deal:
 
     def _lead(self, seat: Seat) -> None:
         self.turn = seat
-        self.legal = legal_plays(
-            self.rules, self.hands[seat], led=None, trick_number=len(self.winners) + 1, broken=self.broken
-        )
+        self._order += _ROUNDS[self._players][seat]
+        self._legal = _UNKNOWN
 
     def leader(self) -> Seat:
         """Returns who led the trick on the table, leads the next one, or took the last one."""
         size = self.trick_size
         if size:
-            return self.seats[-size]
+            return self._order[-self._players]
         if self.phase is Phase.PLAYING:
             return self.turn
-        return next((winner for winner in reversed(self.winners) if winner != NOBODY), self.seats[0])
+        return next((winner for winner in reversed(self.winners) if winner != NOBODY), self._order[0])
 
     def play(self, card: int) -> None:
         """Plays a card for the seat whose turn it is.
@@ -223,86 +301,92 @@ class Deal:
         Raises:
             IllegalPlayError: Nobody plays now, or the card may not be played.
         """
-        if not self.legal >> card & 1 or not card:
-            raise IllegalPlayError(self._refusal(card))
         turn = self.turn
-        hands = self.hands
-        hand = hands[turn]
-        bit = _BITS[card]
-        # Of two copies the twin goes first: masks stay normalised.
-        hands[turn] = hand ^ (bit << TWIN_SHIFT) if self._twins and hand & bit << TWIN_SHIFT else hand ^ bit
-        self.seats.append(turn)
-        self.cards.append(card)
-        self._trick_points += self._point_table[card]
-        rules = self.rules
-        if not self.broken and rules.breaking_cards & bit:
-            self.broken = True
+        held = self._held[turn]
+        suit = SUITS[card]
+        bit = RANK_BITS[card]
+        suited = held[suit]
         size = self.trick_size
+        led = self._led
+        if size:
+            usual = (suit == led or not held[led]) and (self._opened or not self._banned[card])
+        elif self._opened:
+            usual = self.broken or (suit != _HEARTS and self._queen_leads)
+        else:
+            usual = card == self._opener
+        if not (usual and suited & bit) and not (bit and self._find_legal() >> card & 1):
+            raise IllegalPlayError(self._refusal(card))
+        # Of two copies the twin goes first.
+        held[suit] = suited ^ (bit << RANKS) if self._twins and suited >> RANKS & bit else suited ^ bit
+        self.cards.append(card)
+        points = self._point_table[card]
+        if points:
+            self._trick_points += points
+        if not self.broken and self._breaking[card]:
+            self.broken = True
+        self._legal = _UNKNOWN
         if not size:
-            self._led = _LED[card]
-            self._best = card
+            self._led = suit
+            self._best = bit
             self._best_seat = turn
-        elif card > self._best and self._led & bit:
-            self._best = card
+        elif bit > self._best and suit == led:
+            self._best = bit
             self._best_seat = turn
         size += 1
-        players = rules.num_players
-        if size == players:
-            self.trick_size = 0
+        if size == self._players:
             self._finish_trick()
             return
         self.trick_size = size
         turn += 1
-        if turn == players:
-            turn = 0
-        self.turn = turn
-        # The filters of `rules.legal_plays` for a follower, without the call.
-        hand = hands[turn]
-        if self._twins:
-            hand &= DISTINCT
-        legal = hand & self._led or hand
-        if not self.winners:
-            legal = legal & ~rules.banned_cards or legal
-        self.legal = legal
+        self.turn = turn if turn < self._players else 0
 
     def _refusal(self, card: int) -> str:
         if self.phase is not Phase.PLAYING:
             return "no card can be played now"
-        shown = str(cards_in(_BITS[card])[0]) if 1 <= card < len(_BITS) else f"number {card}"
-        return f"seat {self.turn} may not play {shown}: expected one of {format_cards(self.legal)}"
+        shown = str(CARDS[card - 1]) if 1 <= card <= len(CARDS) else f"number {card}"
+        return f"seat {self.turn} may not play {shown}: expected one of {format_cards(self._find_legal())}"
 
     def _finish_trick(self) -> None:
-        rules = self.rules
-        players = rules.num_players
+        winner = self._best_seat
         points = self._trick_points
         self._trick_points = 0
-        leader = self.seats[-players]
-        winner = self._best_seat
+        self.trick_size = 0
+        self._opened = True
+        if self._is_plain:
+            self.winners.append(winner)
+            if points:
+                self.taken[winner] += points
+            self._tricks_left -= 1
+        else:
+            winner = self._take_trick(winner, points)
+        if self._tricks_left:
+            self._lead(winner)
+        else:
+            self._end_play()
+
+    def _take_trick(self, winner: Seat, points: int) -> Seat:
+        """Takes a trick that may be cancelled or bring more than its cards; returns who leads next."""
+        rules = self.rules
+        leader = self._order[-self._players]
+        self._tricks_left -= 1
         if rules.cancellation:
-            winner = trick_winner(rules, leader, self.cards[-players:])
-        if winner == NOBODY:
-            last = len(self.winners) + 1 == rules.hand_size
-            if last:
+            winner = trick_winner(rules, leader, self.cards[-self._players :])
+            if winner == NOBODY and not self._tricks_left:
                 winner = self._final_taker(leader)
-            if winner == NOBODY:
-                self.winners.append(NOBODY)
-                self._carried_points += points
-                self._carried_tricks += 1
-                self._end_play() if last else self._lead(leader)
-                return
-        points += self._carried_points
         self.winners.append(winner)
+        points += self._carried_points
+        self._carried_tricks += 1
+        if winner == NOBODY:
+            self._carried_points = points
+            return leader
         self.taken[winner] += points
-        self.tricks[winner] += 1 + self._carried_tricks
         self._take_bonus(winner)
-        self._carried_points = 0
-        self._carried_tricks = 0
+        self._carried_points = self._carried_tricks = 0
         if self.kitty_seat is None and self.board.kitty:
             self._take_kitty(winner, scored=points)
-        if len(self.winners) == rules.hand_size or (rules.early_end and is_settled(rules, self.result())):
-            self._end_play()
-        else:
-            self._lead(winner)
+        if rules.early_end and is_settled(rules, self.result()):
+            self._tricks_left = 0
+        return winner
 
     def _final_taker(self, leader: Seat) -> Seat:
         match self.rules.final_cancelled_trick:
@@ -317,7 +401,7 @@ class Deal:
         bonus = self.rules.bonus_card
         if bonus is not None:
             # The tricks taken now: this one and those carried to it.
-            new = (1 + self._carried_tricks) * self.rules.num_players
+            new = self._carried_tricks * self._players
             self.bonus_cards[winner] += self.cards[-new:].count(bonus)
 
     def _take_kitty(self, winner: Seat, *, scored: int) -> None:
@@ -330,7 +414,10 @@ class Deal:
         self.bonus_cards[winner] += sum(card == rules.bonus_card for card in kitty)
 
     def _end_play(self) -> None:
-        self.legal = EMPTY
+        self._legal = EMPTY
+        # As before play: every card is a matter for `_find_legal`, which knows the phase.
+        self._opened = False
+        self._opener = 0
         self.shooter = moon_shooter(self.rules, self.result())
         if self.shooter is None:
             self._score(None)

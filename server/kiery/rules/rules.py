@@ -216,9 +216,9 @@ class Rules:
 
     @cached_property
     def point_table(self) -> tuple[int, ...]:
-        """Penalty points by card number, 53 entries; entry 0 is 0."""
+        """Penalty points by card number, 256 entries: 0 for what is no card."""
         points = dict(self.card_points)
-        return (0, *(points.get(card, 0) for card in CARDS))
+        return tuple(points.get(Card(number), 0) for number in range(256))
 
     @cached_property
     def penalty_cards(self) -> CardMask:
@@ -256,6 +256,16 @@ class Rules:
         """Cards that break hearts, once each."""
         hearts = SUIT_MASKS[Suit.HEARTS]
         return hearts | 1 << QUEEN_OF_SPADES if self.breaks is Breaks.HEARTS_AND_QUEEN else hearts
+
+    @cached_property
+    def ban_table(self) -> tuple[bool, ...]:
+        """Whether `first_trick_ban` covers a card, by card number, 256 entries."""
+        return tuple(bool(self.banned_cards >> number & 1) for number in range(256))
+
+    @cached_property
+    def breaking_table(self) -> tuple[bool, ...]:
+        """Whether a card breaks hearts, by card number, 256 entries."""
+        return tuple(bool(self.breaking_cards >> number & 1) for number in range(256))
 
     @cached_property
     def lowest_club(self) -> Card | None:

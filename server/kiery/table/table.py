@@ -246,7 +246,7 @@ class Table:
         if illegality is not None:
             if decision.kind is DecisionKind.PLAY:
                 # Judged again only for its words: whether the card is held makes the reason.
-                illegality = judge_answer(decision, action, hand=self.match.deal.hands[seat]) or illegality
+                illegality = judge_answer(decision, action, hand=self.match.deal.hand(seat)) or illegality
             self._reject(place, illegality, now)
             return
         think_ms = place.close(now)
@@ -483,7 +483,7 @@ class Table:
         asked = True
         for place in self.places:
             if place.decision is None and deal.passes[place.seat] is None:
-                decision = Decision(kind=DecisionKind.PASS, legal=deal.hands[place.seat], count=count)
+                decision = Decision(kind=DecisionKind.PASS, legal=deal.hand(place.seat), count=count)
                 asked = self._open(place, decision, now) and asked
         return asked
 
