@@ -25,9 +25,19 @@ class Listener(First):
 
     def __init__(self):
         self.events = []
+        self._heard = threading.Semaphore(0)
 
     def on_event(self, event):
         self.events.append(event)
+        self._heard.release()
+
+    async def until_heard(self, count):
+        """Returns when so many events were heard; a bot hears them in a thread of its own."""
+
+        def wait():
+            return all(self._heard.acquire(timeout=TIMEOUT_S) for _ in range(count))
+
+        assert await asyncio.to_thread(wait), self.events
 
 
 class Blocked(First):

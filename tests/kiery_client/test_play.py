@@ -178,7 +178,7 @@ async def test_events_come_in_the_order_of_the_protocol_before_the_decision() ->
         before = list(bot.events)
         plays = {"seats": b"\0\3", "cards": numbers("2C 8C"), "winners": b"\3"}
         await stream.send(update(1, 7, news=News(deal_scored=scored, match_ended=ENDED), **plays))
-        await stream.no_answer_before_pong()
+        await bot.until_heard(len(before) + 5)
 
     assert before == [
         started(),

@@ -63,7 +63,7 @@ async def test_a_lost_stream_is_resumed_where_it_ended() -> None:
         )
         await second.send(again, update(1, news=News(match_started=started("m2", 3))))
         answer = await second.answer()
-        await second.no_answer_before_pong()
+        await bot.until_heard(6)
 
     assert hello.resume_secret == b"secret"
     assert positions(hello) == [("m1", 0, 4), ("m2", 3, 0)]
@@ -147,7 +147,7 @@ async def test_a_match_that_ended_meanwhile_is_told_and_forgotten() -> None:
         await second.greet(resumed_tables=2)
         ended = update(3, 9, news=News(match_started=started(after=9), match_ended=ENDED))
         await second.send(ended, update(4, news=News(match_started=started("m2"))))
-        await second.no_answer_before_pong()
+        await bot.until_heard(3)
         second.end(grpc.StatusCode.UNAVAILABLE)
         third = await server.accept()
         hello = await third.greet()
@@ -203,7 +203,7 @@ async def test_skipped_history_is_replaced_by_the_snapshot() -> None:
         await second.send(update(2, 60, news=news, observation=snapshot("3C 6C 7C"), **ask("2C", 20)))
         await second.answer()
         await second.send(update(2, 61, seats=b"\0", cards=numbers("2C"), winners=b"\3"))
-        await second.no_answer_before_pong()
+        await bot.until_heard(5)
 
     (observation,) = seen
     assert (observation.deal_number, observation.scores) == (2, (1, 2, 3, 20))

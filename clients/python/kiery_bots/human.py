@@ -37,12 +37,20 @@ def _ask_terminal() -> str:
     return line.decode(errors="replace").strip()
 
 
+def _show_terminal(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # what a person sees
+
+
 class Human(Bot):
     """Lets a person play. For one table at a time."""
 
     name = "human"
 
-    def __init__(self, read: Callable[[], str] = _ask_terminal, show: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        read: Callable[[], str] = _ask_terminal,
+        show: Callable[[str], None] = _show_terminal,
+    ) -> None:
         """Talks through two functions: one returns a line typed or raises `EOFError`, one shows a line."""
         self._read = read
         self._show = show

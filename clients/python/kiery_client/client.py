@@ -3,8 +3,10 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from random import Random, SystemRandom
 from typing import Final
 
@@ -91,6 +93,7 @@ class Client:
         self._capacity: int | None = None
         self._draining = False
         self._leaving = asyncio.Event()
+        self._stopped_by: BaseException | None = None
 
     # What others may call, from any thread.
 
@@ -139,6 +142,12 @@ class Client:
         if self._outbox is not None:
             self._outbox.leave(resign=resign)
 
+    def _stop(self, error: BaseException) -> None:
+        """Says goodbye and lets `run` raise what a bot raised to stop the program."""
+        if self._stopped_by is None:
+            self._stopped_by = error
+            self._apply_leave(resign=False)
+
     # Streams.
 
     async def run(self) -> None:
@@ -147,10 +156,11 @@ class Client:
         Raises:
             RefusedError: The server refused for good; the subclass and `metadata` say why.
             GaveUpError: There was no server for `give_up_after` seconds.
+            SystemExit: The bot raised it; the goodbye is said.
         """
         self._loop = asyncio.get_running_loop()
         self._conversation = Conversation(
-            self._player, lambda finished: Thinker(self._make, finished, self._workers)
+            self._player, lambda finished: Thinker(self._make, finished, self._stop, self._workers)
         )
         if self._draining:
             self._conversation.drain()
@@ -159,6 +169,8 @@ class Client:
         finally:
             self._conversation.close()
             self._conversation = self._outbox = None
+        if self._stopped_by is not None:
+            raise self._stopped_by
 
     async def _stay_connected(self, conversation: Conversation, loop: asyncio.AbstractEventLoop) -> None:
         backoff = Backoff(self._chance)
@@ -269,25 +281,47 @@ def run(
         SystemExit: Status 2 when a setting is wrong, 1 when the server refused for good; one line on the
             standard error says why. `run_async` raises the errors themselves.
     """
-    playing = run_async(
-        bot,
-        address,
-        token,
-        ca=ca,
-        insecure=insecure,
-        max_tables=max_tables,
-        delivery=delivery,
-        workers=workers,
-        give_up_after=give_up_after,
-    )
     try:
-        asyncio.run(playing)
+        client = Client(
+            bot,
+            address,
+            token,
+            ca=ca,
+            insecure=insecure,
+            max_tables=max_tables,
+            delivery=delivery,
+            workers=workers,
+            give_up_after=give_up_after,
+        )
+        asyncio.run(_run_until_interrupted(client))
     except KeyboardInterrupt:
-        # The goodbye is said.
+        # A second Ctrl-C: at once.
         return
     except KieryError as error:
         print(f"kiery: {error}", file=sys.stderr)  # noqa: T201  # a program's last word
         raise SystemExit(2 if isinstance(error, InputError) else 1) from None
+
+
+async def _run_until_interrupted(client: Client) -> None:
+    """Plays until Ctrl-C, and says goodbye then.
+
+    The handler is the loop's own: the one that `asyncio.run` installs misses a signal that comes just before
+    the loop waits, until something else wakes it.
+    """
+    loop = asyncio.get_running_loop()
+    playing = loop.create_task(client.run())
+
+    def interrupt() -> None:
+        # A second Ctrl-C raises KeyboardInterrupt.
+        loop.remove_signal_handler(signal.SIGINT)
+        playing.cancel()
+
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        # Windows has no such handlers, nor has any thread but the main one.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(signal.SIGINT, interrupt)
+    with suppress(asyncio.CancelledError):
+        await playing
 
 
 def _patience(environment: Mapping[str, str]) -> float | None:

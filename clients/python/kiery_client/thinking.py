@@ -6,7 +6,7 @@ logged here. Knows no stream and no message.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
@@ -44,6 +44,7 @@ class Thinker:
         self,
         make: Callable[[], object],
         finished: Finished,
+        stop: Callable[[BaseException], None],
         workers: int,
     ) -> None:
         """Prepares to think.
@@ -51,6 +52,7 @@ class Thinker:
         Args:
             make: Makes the bot of a table that has none.
             finished: Is told of each turn that is over, with the answer if a decision was made.
+            stop: Is told of what must end the program, such as a bot's `SystemExit`.
             workers: Threads for slow methods.
         """
         self._loop = asyncio.get_running_loop()
@@ -58,6 +60,7 @@ class Thinker:
         """Tells the time that deadlines are measured on, seconds."""
         self._make = make
         self._finished = finished
+        self._stop = stop
         self._workers = Workers(workers)
         self._paces = {kind: Pace() for kind in (*DecisionKind, None)}
         self._order = count()
@@ -94,7 +97,11 @@ class Thinker:
                 self._feed_workers()
                 continue
             start = perf_counter()
-            action = self._act(player, turn)
+            try:
+                action = self._act(player, turn)
+            except SystemExit as error:
+                self._stop(error)
+                return
             now = perf_counter()
             if not trivial:
                 pace.note(now - start)
@@ -140,7 +147,8 @@ class Thinker:
 
     def _made(self, turn: Turn, player: Player | None, error: BaseException | None) -> None:
         if error is not None:
-            raise error
+            self._stop(error)
+            return
         if player is None:
             self._finished(turn, _no_answer(turn))
         else:
@@ -159,7 +167,8 @@ class Thinker:
         self, turn: Turn, result: tuple[Action | None, float] | None, error: BaseException | None
     ) -> None:
         if error is not None:
-            raise error
+            self._stop(error)
+            return
         if result is not None:
             action, seconds = result
             # Getting ready is rare and may take long: it never runs on the loop.
@@ -190,7 +199,7 @@ class Thinker:
     # Methods of which some are async.
 
     def _start_task(self, player: Player, turn: Turn) -> None:
-        task = self._loop.create_task(self._act_async(player, turn))
+        task = self._loop.create_task(self._guarded(self._act_async(player, turn)))
         self._tasks.add(task)
         task.add_done_callback(partial(self._task_done, turn))
 
@@ -200,10 +209,18 @@ class Thinker:
             return
         error = task.exception()
         if error is not None:
-            raise error
+            self._stop(error)
             return
         self._finished(turn, task.result())
         self.pump()
+
+    async def _guarded(self, acting: Coroutine[None, None, Action | None]) -> Action | None:
+        try:
+            return await acting
+        except SystemExit as error:
+            # Left to the task, it would stop the loop before the goodbye is said.
+            self._stop(error)
+            return None
 
     async def _act_async(self, player: Player, turn: Turn) -> Action | None:
         if player.on_event is not None:
