@@ -1,10 +1,11 @@
 """A tournament within this process: the real server on a real port, bots that dial in as tasks."""
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from kiery.access import Role, TokenBook
+from kiery.access import Role, TokenBook, UnknownTokenError
 from kiery.cli.node import Listen, Node
 from kiery.host import Clock, Scoreboard, enter, new_event_loop
 from kiery.store import Store
@@ -30,7 +31,7 @@ def play(
     *,
     secret: bytes = SECRET,
     tables: int = 64,
-    limit_s: float = 60,
+    limit_s: float = 20,
 ) -> Scoreboard:
     """Plays a tournament to its end and returns its scoreboard.
 
@@ -57,6 +58,9 @@ async def _play(
     async with Node.running(store, book, clock, Listen()) as node:
         playing = []
         for index, entrant in enumerate(board.plan.spec.entrants):
+            with contextlib.suppress(UnknownTokenError):
+                # Of an evening before.
+                book.revoke(entrant.name, now_ms=NOW_MS)
             token = book.add(entrant.name, Role.BOT, now_ms=NOW_MS)
             bot = bots.get(entrant.name) or BOTS[BUILTIN[index % len(BUILTIN)]]("1")
             playing.append(asyncio.create_task(run_async(bot, node.address, token.secret)))

@@ -269,7 +269,7 @@ async def _run_out(process: asyncio.subprocess.Process, launched: Launched) -> i
         hearing.cancel()
         launched.hear_end()
         # The pipe, which nobody else closes as long as a child has it.
-        process._transport.close()  # noqa: SLF001
+        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
     return process.returncode
 
 
