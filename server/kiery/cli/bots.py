@@ -1,11 +1,10 @@
 """`kiery bot`: tokens."""
 
-import time
-
 from kiery.access import NewToken, Role, TokenBook
 from kiery.cli.console import print_json, print_table, say
 from kiery.cli.stores import open_store
 from kiery.errors import InputError
+from kiery.host import Clock
 from kiery.store import Store
 
 __all__ = ["add_bot", "announce_first", "list_bots", "revoke_bot"]
@@ -13,7 +12,7 @@ __all__ = ["add_bot", "announce_first", "list_bots", "revoke_bot"]
 
 def now_ms() -> int:
     """Returns the date and time, milliseconds since 1970 UTC."""
-    return time.time_ns() // 1_000_000
+    return int(Clock().today().timestamp() * 1000)
 
 
 def announce_first(first: NewToken | None) -> None:

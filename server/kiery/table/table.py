@@ -205,9 +205,10 @@ class Table:
         place = self.places[seat]
         if self.state in _OVER or place.held is SubstitutionScope.MATCH:
             return
-        if place.held is not None and not resign:
+        if not resign and (place.held is not None or self.state is TableState.READYING):
+            # Before the first deal there is nothing to act for: the ready limit goes on.
             return
-        if resign or self.state is TableState.READYING:
+        if resign:
             self._hold(place, SeatCause.RESIGNED, SubstitutionScope.MATCH, CloseCause.DISCONNECTED, now)
         else:
             self._hold(place, SeatCause.DISCONNECTED, SubstitutionScope.DEAL, CloseCause.DISCONNECTED, now)
