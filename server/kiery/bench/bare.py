@@ -154,12 +154,12 @@ async def serve(kind: str, _: Clock) -> None:
     reply({"port": port})
 
     async def ask_mark() -> dict[str, Any]:
-        return {**mark(), "decisions": counter.decisions}
+        return {**mark(), "decisions": counter.decisions, "finished": 0}
 
-    async def ask_open(**_: object) -> dict[str, Any]:
-        return {}
+    async def ask_here() -> dict[str, Any]:
+        return {"bots": counter.streams}
 
-    await serve_commands({"mark": ask_mark, "open": ask_open})
+    await serve_commands({"mark": ask_mark, "here": ask_here})
     await server.stop(0)
 
 

@@ -6,13 +6,27 @@ from typing import Final
 from kiery.bench.engine import ENGINE_EXPERIMENT
 from kiery.bench.experiment import Experiment, is_selected
 from kiery.bench.figure import Figure
+from kiery.bench.growth import GROWTH_EXPERIMENTS, SCALE_EXPERIMENT
+from kiery.bench.idle import IDLE_EXPERIMENTS
+from kiery.bench.latency import LATENCY_EXPERIMENT
 from kiery.bench.play import PLAY_EXPERIMENTS
+from kiery.bench.records import RECORD_EXPERIMENT
 from kiery.bench.rig import Settings
+from kiery.bench.sdk import SDK_EXPERIMENT
 from kiery.errors import InputError
 
 __all__ = ["EXPERIMENTS", "figure_names", "run_bench"]
 
-EXPERIMENTS: Final[tuple[Experiment, ...]] = (*PLAY_EXPERIMENTS, ENGINE_EXPERIMENT)
+EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+    *PLAY_EXPERIMENTS,
+    ENGINE_EXPERIMENT,
+    RECORD_EXPERIMENT,
+    SDK_EXPERIMENT,
+    LATENCY_EXPERIMENT,
+    SCALE_EXPERIMENT,
+    *IDLE_EXPERIMENTS,
+    *GROWTH_EXPERIMENTS,
+)
 """In the order in which they run."""
 
 

@@ -14,11 +14,21 @@ from typing import Any, Final
 from kiery.errors import InputError
 from kiery.host import Clock, new_event_loop
 
-__all__ = ["LOOPS", "loop_of", "mark", "memory_kib", "peak_kib", "run_on"]
+__all__ = [
+    "LOOPS",
+    "FileLimitError",
+    "loop_of",
+    "mark",
+    "memory_kib",
+    "peak_kib",
+    "raise_file_limit",
+    "run_on",
+]
 
 LOOPS: Final = ("asyncio", "uvloop")
 _STATM: Final = Path("/proc/self/statm")
 _KIB: Final = 1024
+_SPARE_FILES: Final = 256
 
 
 def mark() -> dict[str, Any]:
@@ -38,6 +48,29 @@ def memory_kib() -> float:
 def peak_kib() -> float:
     """Returns the most resident memory so far, KiB."""
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+class FileLimitError(InputError):
+    """The system allows too few open files for a figure."""
+
+    reason = "TOO_FEW_FILES"
+
+
+def raise_file_limit(connections: int) -> None:
+    """Makes sure that this process, and those it starts, may hold so many connections.
+
+    Raises:
+        FileLimitError: The system's hard limit is lower.
+    """
+    needed = connections + _SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise FileLimitError(
+            f"{connections} connections need {needed} open files and the system allows {hard}:"
+            " raise the hard limit (ulimit -Hn) to measure this"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def loop_of(name: str) -> tuple[asyncio.AbstractEventLoop, Clock]:

@@ -16,6 +16,9 @@ from kiery.bench.worker import Worker
 
 __all__ = ["Kind", "Rig", "RigSpec", "Settings", "Window", "rigs_running", "take_turns"]
 
+_SETTLED: Final = 4
+"""Decisions of each seat after which nobody is starting up any more."""
+_LOOK_S: Final = 0.02
 _ENDLESS: Final = 100_000
 """Deals in a match that does not end while it is measured."""
 
@@ -61,6 +64,10 @@ class RigSpec:
     """Whether four bots play all tables, on one stream each."""
     client: str = "load"
     """The module of the bots."""
+    timed: bool = False
+    """Whether the server notes how long each table takes."""
+    contest_matches: int = 0
+    """Matches of a whole tournament, of one deal each; 0: the bench opens tables that never end."""
 
     @property
     def bots(self) -> int:
@@ -86,6 +93,8 @@ class Window:
     """Messages that the bots read."""
     asked: int
     """Decisions in them."""
+    finished: int
+    """Matches that had ended, since the server's start, in the middle of the window."""
 
     @property
     def server_cost(self) -> float:
@@ -110,6 +119,8 @@ class Rig:
         self.spec = spec
         self._settings = settings
         self._workers = ExitStack()
+        self.empty_kib = 0.0
+        """Memory of the real server before the first bot, KiB."""
         try:
             self._start()
         except BaseException:
@@ -119,7 +130,7 @@ class Rig:
     def _start(self) -> None:
         spec, loop = self.spec, self._settings.loop
         if spec.kind is Kind.GAME:
-            self.server = self._add(Worker("server", [loop, "patient"]))
+            self.server = self._add(Worker("server", [loop, "patient", "timed" if spec.timed else "plain"]))
         else:
             self.server = self._add(Worker("bare", [spec.kind.value, loop]))
         port = self.server.hear()["port"]
@@ -127,8 +138,16 @@ class Rig:
         tokens = [f"b{number}" for number in range(spec.bots)]
         if spec.kind is Kind.GAME:
             tokens = self.server.ask("tokens", count=spec.bots)["tokens"]
+            self.empty_kib = self.server.ask("memory")["kib"]
         self.client.ask("connect", port=port, tokens=tokens)
-        self.server.ask("open", tables=spec.tables, bots=spec.bots, deals=_ENDLESS)
+        while self.server.ask("here")["bots"] < spec.bots:
+            # Raises if a bot failed.
+            self.client.ask("mark")
+            time.sleep(_LOOK_S)
+        if spec.contest_matches:
+            self.server.ask("contest", matches=spec.contest_matches, max_tables=spec.tables)
+        elif spec.kind is Kind.GAME:
+            self.server.ask("open", tables=spec.tables, deals=_ENDLESS)
         time.sleep(self._settings.warm_s)
         self._wait_for_play()
         self.pause()
@@ -139,10 +158,9 @@ class Rig:
 
     def _wait_for_play(self) -> None:
         """Returns once every seat has been asked often enough that nobody is starting up any more."""
-        while self.server.ask("mark")["decisions"] < 4 * self.spec.bots * max(
-            1, self.spec.shared * self.spec.tables
-        ):
-            time.sleep(0.05)
+        seats = self.spec.bots * (self.spec.tables if self.spec.shared else 1)
+        while self.server.ask("mark")["decisions"] < _SETTLED * seats:
+            time.sleep(_LOOK_S)
 
     def pause(self) -> None:
         """Stops both processes where they are, the bots first."""
@@ -166,22 +184,44 @@ class Rig:
         time.sleep(seconds or self._settings.window_s)
         after = self._marks()
         self.pause()
-        (server_0, client_0), (server_1, client_1) = before, after
-        return Window(
-            seconds=(server_1["at_ns"] - server_0["at_ns"]) / 1e9,
-            decisions=server_1["decisions"] - server_0["decisions"],
-            server_us=(server_1["cpu_ns"] - server_0["cpu_ns"]) / 1e3,
-            client_us=(client_1["cpu_ns"] - client_0["cpu_ns"]) / 1e3,
-            messages=client_1["messages"] - client_0["messages"],
-            asked=client_1["asked"] - client_0["asked"],
-        )
+        return _between(before, after)
 
-    def _marks(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def timed_window(self) -> tuple[Window, dict[str, float]]:
+        """Returns a window and the percentiles of the waits in it, milliseconds."""
+        # Those of the start, or of the pause, are not its own.
+        self.resume()
+        time.sleep(self._settings.warm_s)
+        self.server.ask("waits")
+        before = self._marks()
+        time.sleep(self._settings.window_s)
+        waits = self.server.ask("waits")
+        after = self._marks()
+        self.pause()
+        return _between(before, after), waits
+
+    def _marks(self) -> "_Marks":
         return self.server.ask("mark"), self.client.ask("mark")
 
     def end(self) -> None:
         """Ends both processes."""
         self._workers.close()
+
+
+_Marks = tuple[dict[str, Any], dict[str, Any]]
+"""What server and bots say of themselves at one moment."""
+
+
+def _between(before: _Marks, after: _Marks) -> Window:
+    (server_0, client_0), (server_1, client_1) = before, after
+    return Window(
+        seconds=(server_1["at_ns"] - server_0["at_ns"]) / 1e9,
+        decisions=server_1["decisions"] - server_0["decisions"],
+        server_us=(server_1["cpu_ns"] - server_0["cpu_ns"]) / 1e3,
+        client_us=(client_1["cpu_ns"] - client_0["cpu_ns"]) / 1e3,
+        messages=client_1["messages"] - client_0["messages"],
+        asked=client_1["asked"] - client_0["asked"],
+        finished=(server_0["finished"] + server_1["finished"]) // 2,
+    )
 
 
 @contextmanager

@@ -1,17 +1,19 @@
 """The real server, a process: floor, lobby and gRPC as `kiery serve` has them, with records kept.
 
 What differs is only who decides which tables are played: the bench does, instead of a tournament.
-Run by `kiery.bench.worker`: `python -m kiery.bench.server LOOP`.
+Run by `kiery.bench.worker`: `python -m kiery.bench.server LOOP patient|plain timed|plain`.
 """
 
 import asyncio
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from kiery.access import AccessError, Role, TokenBook
+from kiery.bench.contest import play_contest
 from kiery.bench.control import reply, serve_commands
+from kiery.bench.latency import TimedFloor, percentiles
 from kiery.bench.process import mark, memory_kib, peak_kib, run_on
 from kiery.bench.tables import PLAYERS, header_of, new_match, new_table
 from kiery.host import Bot, Clock, Floor, Lobby, Refusal, RefusalReason, Run, Verdict, Writer
@@ -23,7 +25,6 @@ from kiery.wire_service import record_to_bytes
 __all__ = ["BenchServer", "main"]
 
 _TICK_S: Final = 1.0
-_LOOK_S: Final = 0.01
 _BEARER: Final = "Bearer "
 _PATIENT: Final = Limits(heartbeat_ms=600_000, lobby_heartbeat_ms=600_000, write_timeout_ms=600_000)
 """For figures in which the bench stops both processes between rounds: a pause must not end a stream."""
@@ -32,34 +33,32 @@ _PATIENT: Final = Limits(heartbeat_ms=600_000, lobby_heartbeat_ms=600_000, write
 class BenchServer:
     """A server whose tables the bench opens."""
 
-    def __init__(self, clock: Clock, *, patient: bool) -> None:
+    def __init__(self, clock: Clock, *, patient: bool, timed: bool) -> None:
         """Puts the parts together.
 
         Args:
             clock: The clock of the loop.
             patient: Whether streams outlive a pause of minutes.
+            timed: Whether the floor notes how long each table takes.
         """
         limits = _PATIENT if patient else Limits()
         self.clock = clock
-        self.floor = self.new_floor(clock, limits)
+        self.floor = TimedFloor(clock, limits) if timed else Floor(clock, limits)
         self.lobby = Lobby(self.floor, clock, limits, "kiery bench")
         self.floor.lobby = self.lobby
         self.server = GrpcServer(self.lobby, self._authenticate, limits)
         self.writer = Writer()
         self.tokens = TokenBook()
         self.finished = 0
-        """Matches whose record is kept."""
+        """Matches whose record is kept, of those that the bench opened."""
+        self.count_finished: Callable[[], int] = lambda: self.finished
+        """Counts the finished matches; a tournament knows its own."""
         self.record_bytes = 0
         """Their size as stored."""
         self._headers: dict[Run, tuple[int, int]] = {}
         self._opened = 0
-        self._again = False
         self._deals = 0
         self._keeping: set[asyncio.Task[None]] = set()
-
-    def new_floor(self, clock: Clock, limits: Limits) -> Floor:
-        """Returns the floor; those who measure inside it put their own here."""
-        return Floor(clock, limits)
 
     def _authenticate(self, metadata: tuple[tuple[str, str | bytes], ...]) -> Bot | Refusal:
         secret = next((value for key, value in metadata if key == "authorization"), "")
@@ -88,34 +87,44 @@ class BenchServer:
 
     async def ask_mark(self) -> dict[str, Any]:
         """Tells CPU time and decisions so far."""
-        return {**mark(), "decisions": self.floor.decisions, "finished": self.finished}
+        return {**mark(), "decisions": self.floor.decisions, "finished": self.count_finished()}
 
     async def ask_memory(self) -> dict[str, Any]:
         """Tells the memory in use, and the peak."""
         return {"kib": memory_kib(), "peak_kib": peak_kib()}
 
-    async def ask_wait(self, bots: int) -> dict[str, Any]:
-        """Waits until so many bots are in the lobby, and tells when that was."""
-        while len(self.lobby.sessions) < bots or len(self.greeted) < bots:  # noqa: ASYNC110  (others set it)
-            await asyncio.sleep(_LOOK_S)
-        return await self.ask_mark()
+    async def ask_here(self) -> dict[str, Any]:
+        """Tells how many bots are in the lobby."""
+        return {"bots": len(self.greeted)}
 
-    async def ask_open(self, tables: int, bots: int, deals: int, *, again: bool = False) -> dict[str, Any]:
-        """Opens tables once the bots are there: four bots a table in turn, or all at every table.
+    async def ask_open(self, tables: int, deals: int) -> dict[str, Any]:
+        """Opens tables: four bots each in turn, as often round as it takes.
 
         Args:
             tables: How many.
-            bots: How many there must be.
             deals: Deals in a match.
-            again: Whether another match follows each that ends.
         """
-        await self.ask_wait(bots)
         here = self.greeted
-        self._again, self._deals = again, deals
+        self._deals = deals
         for table in range(tables):
             first = PLAYERS * table % len(here)
             self._open(here[first : first + PLAYERS])
         return {}
+
+    async def ask_contest(self, matches: int, max_tables: int) -> dict[str, Any]:
+        """Begins a whole tournament between the four bots."""
+        task = asyncio.create_task(play_contest(self, matches, max_tables))
+        self._keeping.add(task)
+        task.add_done_callback(self._kept)
+        return {}
+
+    async def ask_waits(self) -> dict[str, Any]:
+        """Tells how long tables took since this was last asked, and forgets it."""
+        if not isinstance(self.floor, TimedFloor):
+            raise RuntimeError("this server notes no waits")  # noqa: TRY004  (the bench's own mistake)
+        found = percentiles(self.floor.waits)
+        del self.floor.waits[:]
+        return found
 
     def _open(self, bots: Sequence[Bot]) -> None:
         number = self._opened
@@ -150,10 +159,7 @@ class BenchServer:
         packed = await self.writer.do(lambda: record_to_bytes(record))
         self.finished += 1
         self.record_bytes += len(packed)
-        bots = [seating.bot for seating in run.seatings]
         self.floor.finish(run, MatchCause.COMPLETED, record.digest)
-        if self._again:
-            self._open(bots)
 
     async def _tick(self) -> None:
         while True:
@@ -170,8 +176,10 @@ class BenchServer:
                 "tokens": self.ask_tokens,
                 "mark": self.ask_mark,
                 "memory": self.ask_memory,
-                "wait": self.ask_wait,
+                "here": self.ask_here,
                 "open": self.ask_open,
+                "contest": self.ask_contest,
+                "waits": self.ask_waits,
             }
         )
         ticker.cancel()
@@ -187,12 +195,12 @@ def set_up_logging() -> None:
 
 def main() -> None:
     """Runs the process."""
-    loop, patience = sys.argv[1:]
+    loop, patience, timing = sys.argv[1:]
     set_up_logging()
 
     async def serve(clock: Clock) -> None:
         # Made here, since gRPC takes the running loop.
-        await BenchServer(clock, patient=patience == "patient").run()
+        await BenchServer(clock, patient=patience == "patient", timed=timing == "timed").run()
 
     run_on(loop, serve)
 
