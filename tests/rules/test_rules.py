@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kiery.cards import CARDS, format_cards, parse_card, parse_cards
+from kiery.cards import CARDS, card_numbers, format_cards, parse_card, parse_cards
 from kiery.rules import (
     QUEEN_OF_SPADES,
     Breaks,
@@ -139,8 +139,9 @@ def test_penalty_cards_table_and_pack_agree() -> None:
     rules = preset("black_maria", 5)
 
     assert format_cards(rules.penalty_cards) == "QS KS AS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
-    assert len(rules.point_table) == 53
-    assert rules.point_table[0] == 0
+    assert [number for number, value in enumerate(rules.point_table) if value] == list(
+        card_numbers(rules.penalty_cards)
+    )
     assert sum(rules.point_table) == rules.pack_points == 43
 
 
@@ -172,6 +173,19 @@ def test_breaking_cards_are_hearts_and_perhaps_the_queen() -> None:
 
     assert made(breaks=Breaks.HEARTS).breaking_cards == hearts
     assert made(breaks=Breaks.HEARTS_AND_QUEEN).breaking_cards == hearts | 1 << QUEEN_OF_SPADES
+
+
+def test_tables_say_of_every_byte_what_the_masks_say_of_the_cards() -> None:
+    rules = preset("klasyk", 4)
+    tables = (
+        (rules.point_table, rules.penalty_cards),
+        (rules.ban_table, rules.banned_cards),
+        (rules.breaking_table, rules.breaking_cards),
+    )
+
+    for table, mask in tables:
+        assert len(table) == 256
+        assert bytes(number for number, named in enumerate(table) if named) == card_numbers(mask)
 
 
 def test_lowest_club_is_the_lowest_that_is_left() -> None:
