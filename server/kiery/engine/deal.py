@@ -193,6 +193,14 @@ class Deal:
         """The seat of every play, in order."""
         return self._order[: len(self.cards)]
 
+    def seats_from(self, plays: int) -> bytes:
+        """Returns the seats of the plays after the first so many."""
+        return bytes(self._order[plays : len(self.cards)])
+
+    def winners_from(self, plays: int) -> bytes:
+        """Returns who took the tricks that were completed after the first so many plays."""
+        return bytes(self.winners[plays // self._players :])
+
     @property
     def tricks(self) -> list[int]:
         """Tricks that each seat took, carried ones included."""

@@ -38,7 +38,7 @@ class Seating:
 
     def deadline(self) -> int | None:
         """Returns when its open decision is lost if nothing happens."""
-        return self.place.deadline()
+        return self.place.due_at
 
 
 class Bot:

@@ -157,12 +157,16 @@ class Session:
 
     def _fill(self, response: play_pb2.PlayResponse, now: int) -> None:
         size = 0
-        due = self._due
         updates = response.updates
         floor = self._lobby.floor
-        while due and size < self._cut:
-            seating = next(iter(due))
-            del due[seating]
+        due, self._due = self._due, {}
+        for seating in due:
+            if seating.session is not self:
+                # Dropped by a step at another seat of the same table.
+                continue
+            if size >= self._cut:
+                self._due[seating] = None
+                continue
             before = len(updates)
             try:
                 for update in seating.run.table.take(seating.seat, now):

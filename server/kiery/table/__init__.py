@@ -4,7 +4,8 @@ No I/O and no clock: every method that needs the time takes it as `now`, nanosec
 monotonic clock. What has to be sent is read with `take`; who has to be sent something stands in `due`.
 """
 
+from kiery.table.course import TableState
 from kiery.table.place import Place
-from kiery.table.table import Table, TableState
+from kiery.table.table import Table
 
 __all__ = ["Place", "Table", "TableState"]

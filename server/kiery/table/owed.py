@@ -34,7 +34,7 @@ def take_updates(table: "Table", place: Place, now: int) -> list[Update]:
     There is one for each deal that it has not heard the end of, at least one in all; the last has
     what is not an event: closed decisions, rejections, the snapshot, the open decision.
     """
-    after = place.told
+    after = place.told if place.announce else 0
     updates: list[Update] = []
     logs = table.match.logs
     if logs and place.log is not logs[-1]:
@@ -42,7 +42,8 @@ def take_updates(table: "Table", place: Place, now: int) -> list[Update]:
         if not updates:
             # Nothing is told of an earlier deal: events continue with this one.
             after = place.told
-    update = _tell(place, place.log) if place.log is not None else _before_deals(table)
+    log = place.log
+    update = _tell(place, log) if log is not None else _before_deals(table)
     updates.append(update)
     if place.announce:
         _news(updates[0]).match_started = table.announcement(place.seat, after)
@@ -93,12 +94,12 @@ def _tell(place: Place, log: DealLog) -> Update:
     """Returns the events of one deal that a seat has not been told, and notes that it was."""
     deal = log.deal
     plays, rare = place.plays, place.rare
-    update = Update(sequence=log.sequence)
-    count = len(deal.cards)
+    count, rare_count = len(deal.cards), len(log.rare)
+    update = Update(sequence=log.base + count + rare_count)
     if count > plays:
-        update.seats = bytes(deal.seats[plays:])
+        update.seats = deal.seats_from(plays)
         update.cards = bytes(deal.cards[plays:])
-        update.winners = bytes(deal.winners[plays // deal.rules.num_players :])
+        update.winners = deal.winners_from(plays)
         if deal.notes.has_other_causes:
             causes = [
                 cause
@@ -108,11 +109,11 @@ def _tell(place: Place, log: DealLog) -> Update:
             if any(cause is not ActionCause.ANSWERED for cause in causes):
                 update.own_causes = causes
         place.plays = count
-    if len(log.rare) > rare:
+    if rare_count > rare:
         news = _news(update)
         for event in log.view_of(place.seat, rare):
             _add(news, event)
-        place.rare = len(log.rare)
+        place.rare = rare_count
     return update
 
 

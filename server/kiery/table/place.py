@@ -7,7 +7,7 @@ in `table.table`. All times are nanoseconds.
 from typing import Final
 
 from kiery.engine import DealLog
-from kiery.terms import ActionCause, CloseCause, SeatCause, SubstitutionScope, TimeControl
+from kiery.terms import CloseCause, SeatCause, SubstitutionScope, TimeControl
 from kiery.view import Decision, DecisionClosed, DecisionKind, Rejection
 
 __all__ = ["MS", "Place"]
@@ -25,11 +25,13 @@ class Place:
     __slots__ = (
         "announce",
         "bank",
+        "ceiling",
         "closed",
         "connected",
         "decision",
         "decision_id",
         "dropped_rejections",
+        "due_at",
         "every_decision",
         "expired_ids",
         "fault_news",
@@ -39,9 +41,9 @@ class Place:
         "held",
         "held_cause",
         "immediate",
+        "limit",
         "log",
         "opened_at",
-        "own_causes",
         "pass_news",
         "plays",
         "rare",
@@ -80,9 +82,15 @@ class Place:
         """When its clock last started: the write that carries it was called. None: the clock stands."""
         self.spent = 0
         """Time used for it before `started_at`."""
+        self.due_at: int | None = None
+        """When the open decision is lost if nothing happens; none: nothing is asked."""
         self.retries_left = 0
         """Further tries after a rejected answer."""
-        # Banks
+        # Limits and banks
+        self.limit = terms.decision_ms * MS
+        """For a decision before the bank is touched; 0: none."""
+        self.ceiling = terms.ceiling_ms * MS
+        """For a decision from its opening, whatever happens."""
         self.bank = terms.bank_ms * MS
         self.grace = terms.grace_ms * MS
         self.grace_since: int | None = None
@@ -105,7 +113,6 @@ class Place:
         """Plays of that deal told."""
         self.rare = 0
         """Rare events of that deal told."""
-        self.own_causes: list[ActionCause] | None = None
         self.closed: list[DecisionClosed] = []
         self.rejections: list[Rejection] = []
         self.dropped_rejections = 0
@@ -126,47 +133,64 @@ class Place:
         self.opened_at = now
         self.started_at = None
         self.spent = 0
-        if not self.connected and decision.kind is not DecisionKind.READY:
-            self.grace_since = now
+        if decision.kind is DecisionKind.READY:
+            self.due_at = now + self.terms.ready_ms * MS
+        elif self.connected:
+            self.due_at = now + self.ceiling
+        else:
+            self._spend_grace(now)
 
     def reopen(self) -> None:
         """Asks the same decision again under the next id, with what time is left."""
         self.decision_id += 1
         self.started_at = None
+        if self.decision is not None and self.decision.kind is not DecisionKind.READY:
+            self.due_at = self.opened_at + self.ceiling
 
-    def written(self, now: int) -> None:
-        """Starts the clock of the open decision, unless it runs already."""
-        if self.decision is not None and self.started_at is None:
+    def written(self, now: int) -> int | None:
+        """Starts the clock of the open decision, unless it runs already; returns when it is lost."""
+        if self.started_at is None:
+            decision = self.decision
+            if decision is None:
+                return None
             self.started_at = now
+            if decision.kind is not DecisionKind.READY:
+                due_at = self.opened_at + self.ceiling
+                if self.limit:
+                    # Written out: `min` costs more than all the rest.
+                    own = now - self.spent + self.limit + self.bank
+                    due_at = min(due_at, own)
+                self.due_at = due_at
+        return self.due_at
 
     def elapsed(self, now: int) -> int:
         """Returns the time charged for the open decision so far."""
         started = self.started_at
-        return self.spent if started is None else self.spent + max(0, now - started)
+        if started is None or now <= started:
+            return self.spent
+        return self.spent + now - started
 
     def stop_clock(self, now: int) -> None:
         """Stops the clock of the open decision; what was used stays used."""
         self.spent = self.elapsed(now)
         self.started_at = None
 
-    def deadline(self) -> int | None:
-        """Returns when the open decision is lost if nothing happens; none if nothing is pending on time."""
+    def lose(self, now: int) -> None:
+        """Notes that the stream is lost: the clock stands and grace is spent, but for the ready limit."""
         decision = self.decision
-        if decision is None:
-            return None
-        if decision.kind is DecisionKind.READY:
-            return self.opened_at + self.terms.ready_ms * MS
-        ceiling = self.opened_at + self.terms.ceiling_ms * MS
-        if self.grace_since is not None:
-            return min(ceiling, self.grace_since + self.grace)
-        if self.started_at is None or not self.terms.decision_ms:
-            return ceiling
-        return min(ceiling, self.started_at - self.spent + self.terms.decision_ms * MS + self.bank)
+        if decision is not None and decision.kind is not DecisionKind.READY:
+            self.stop_clock(now)
+            self._spend_grace(now)
 
-    def is_late(self, now: int) -> bool:
-        """Tells whether the open decision's time was over at a moment."""
-        deadline = self.deadline()
-        return deadline is not None and now > deadline
+    def resume(self, now: int) -> None:
+        """Notes that a stream holds the seat again: no grace is spent, the clock waits for its write."""
+        if self.grace_since is not None:
+            self.end_grace(now)
+            self.due_at = self.opened_at + self.ceiling
+
+    def _spend_grace(self, now: int) -> None:
+        self.grace_since = now
+        self.due_at = min(self.opened_at + self.ceiling, now + self.grace)
 
     def close(self, now: int) -> int:
         """Ends the open decision and charges the bank for what exceeds its limit.
@@ -175,17 +199,19 @@ class Place:
             The time it took, milliseconds.
         """
         elapsed = self.elapsed(now)
-        limit = self.terms.decision_ms * MS
+        decision = self.decision
         if (
-            limit
-            and elapsed > limit
-            and self.decision is not None
-            and self.decision.kind is not DecisionKind.READY
+            elapsed > self.limit
+            and self.limit
+            and decision is not None
+            and decision.kind is not DecisionKind.READY
         ):
-            self.bank = max(0, self.bank - (elapsed - limit))
+            self.bank = max(0, self.bank - (elapsed - self.limit))
         self.decision = None
         self.started_at = None
-        self.end_grace(now)
+        self.due_at = None
+        if self.grace_since is not None:
+            self.end_grace(now)
         return elapsed // MS
 
     def expire(self, cause: CloseCause, now: int) -> int:
@@ -223,8 +249,11 @@ class Place:
         decision = self.decision
         if decision is not None and decision.kind is DecisionKind.READY:
             return max(1, self.terms.ready_ms - (now - self.opened_at) // MS), 0
-        if not self.terms.decision_ms:
+        if not self.limit:
             return 0, 0
+        if self.started_at is None and not self.spent:
+            # The usual case: nothing is used yet.
+            return self.terms.decision_ms, self.bank // MS
         elapsed = self.elapsed(now)
-        over = max(0, elapsed - self.terms.decision_ms * MS)
+        over = max(0, elapsed - self.limit)
         return max(1, self.terms.decision_ms - elapsed // MS), max(0, self.bank - over) // MS

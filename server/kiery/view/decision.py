@@ -35,9 +35,9 @@ class Decision:
     """How many cards the answer has: the pass count, 1 for a play, else 0."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Action:
-    """A seat's answer to a decision."""
+    """A seat's answer to a decision. Not frozen, since one is made for every card played; never changed."""
 
     cards: bytes = b""
     """Card numbers: the pass in any order, or the one card played."""
