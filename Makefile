@@ -49,7 +49,7 @@ setup: $(READY) ## Make .venv with kiery and the tools of development
 .PHONY: demo
 demo: $(READY) ## Play a tournament of six bots here, and verify its records
 	@rm -f demo.sqlite demo.sqlite-*
-	$(VENV)/bin/kiery run --rules hearts --players 4 --name demo --store sqlite:///demo.sqlite \
+	$(VENV)/bin/kiery run --rules hearts --players 4 --deals-per-bot 160 --name demo --store sqlite:///demo.sqlite \
 		--bot cautious-1=cautious --bot cautious-2=cautious --bot low-1=low --bot low-2=low \
 		--bot random-1=random --bot random-2=random
 

@@ -37,7 +37,7 @@ def standings_table(standings: Standings, title: str = "") -> Table:
         "Q♠",
         "moons",
         "forfeits",
-        "ms",
+        "think ms",
     )
     rows = [
         (

@@ -2,7 +2,9 @@
 
 import asyncio
 import shlex
+import shutil
 import signal
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,11 @@ from kiery.store import DEFAULT_URL, Store
 __all__ = ["Wishes", "named_bots", "play_here", "run_tournament", "seats_for"]
 
 _INTERRUPTED: Final = 130
+_NAME: Final = "kiery"
+_LEGEND: Final = (
+    "net/deal: points fewer than the table's mean, opponents accounted for; more is better."
+    " In brackets: the places that the intervals leave open."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +144,7 @@ def _conclude(
         )
     else:
         console().print(standings_table(standings, f"{name}: final standings"))
+        say(_LEGEND)
         _tell_troubles(board, printed)
         for finding in found.findings:
             say(f"{finding['name']}: {finding['message']}")
@@ -162,8 +170,18 @@ def _tell_troubles(board: Scoreboard, printed: Mapping[str, str]) -> None:
 
 def _hints(name: str, url: str) -> None:
     store = "" if url == DEFAULT_URL else f" --store {shlex.quote(url)}"
+    kiery = shlex.quote(_program())
     say("look further:")
-    say(f"  kiery tournament standings {name}{store}")
-    say(f"  kiery replay show {name}/0{store}")
-    say(f"  kiery replay verify {name}{store}")
-    say(f"  kiery replay export {name} --format transcript --out {name}.jsonl{store}")
+    say(f"  {kiery} tournament standings {name}{store}")
+    say(f"  {kiery} replay show {name}/0{store}")
+    say(f"  {kiery} replay verify {name}{store}")
+    say(f"  {kiery} replay export {name} --format transcript --out {name}.jsonl{store}")
+
+
+def _program() -> str:
+    """Returns what to type for this program: `kiery`, or its path where the shell does not find it."""
+    called = Path(sys.argv[0])
+    found = shutil.which(_NAME)
+    if called.name != _NAME or (found is not None and called.exists() and called.samefile(found)):
+        return _NAME
+    return str(called)
