@@ -229,7 +229,7 @@ class Course:
         return asked
 
     def _open(self, place: Place, decision: Decision, now: int) -> bool:
-        if place.held is None and not place.connected and not place.grace:
+        if place.held is None and not place.connected and not place.grace and now >= place.excused_until:
             self._hold(place, SeatCause.DISCONNECTED, SubstitutionScope.DEAL, None, now)
             if self.match.deals[-1].phase is not Phase.PASSING:
                 self._tell_substitutions()

@@ -33,6 +33,7 @@ class Place:
         "dropped_rejections",
         "due_at",
         "every_decision",
+        "excused_until",
         "expired_ids",
         "fault_news",
         "faults",
@@ -94,7 +95,9 @@ class Place:
         self.bank = terms.bank_ms * MS
         self.grace = terms.grace_ms * MS
         self.grace_since: int | None = None
-        """Since when the grace bank is being spent."""
+        """Since when the grace bank is being spent; in the future while the seat is excused."""
+        self.excused_until = 0
+        """Until when it costs no grace to be away: the server was away itself."""
         # Faults
         self.faults = 0
         """In this deal."""
@@ -184,13 +187,45 @@ class Place:
 
     def resume(self, now: int) -> None:
         """Notes that a stream holds the seat again: no grace is spent, the clock waits for its write."""
+        self.excused_until = 0
         if self.grace_since is not None:
             self.end_grace(now)
             self.due_at = self.opened_at + self.ceiling
 
     def _spend_grace(self, now: int) -> None:
-        self.grace_since = now
-        self.due_at = min(self.opened_at + self.ceiling, now + self.grace)
+        self.grace_since = since = max(now, self.excused_until)
+        self.due_at = min(self.opened_at + self.ceiling, since + self.grace)
+
+    def restart(self, now: int) -> None:
+        """Goes on after the server was away: no stream, nothing told, and no time has passed for the seat.
+
+        An open decision keeps its id. It has what was left of its time, or the limit of a decision if that
+        is more; the ready limit of the terms is given once more, for its bot to come back.
+        """
+        self.connected = self.immediate = self.every_decision = False
+        self.announce = self.snapshot = False
+        self.log = None
+        self.plays = self.rare = 0
+        self.forget_news()
+        self.started_at = self.grace_since = None
+        ready = self.terms.ready_ms * MS
+        self.excused_until = now + ready
+        decision = self.decision
+        if decision is None:
+            return
+        self.opened_at = now
+        if self.limit:
+            self.spent = min(self.spent, self.bank)
+        if decision.kind is DecisionKind.READY:
+            self.due_at = now + ready
+        else:
+            self._spend_grace(now)
+
+    def forget_news(self) -> None:
+        """Drops what was to be told and is no event: a new stream learns it from snapshot and decision."""
+        self.closed.clear()
+        self.rejections.clear()
+        self.pass_news = self.fault_news = False
 
     def close(self, now: int) -> int:
         """Ends the open decision and charges the bank for what exceeds its limit.

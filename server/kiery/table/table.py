@@ -163,6 +163,12 @@ class Table(Course):
         place.connected = False
         place.lose(now)
 
+    def restart(self, now: int) -> None:
+        """Goes on after the server was away: every seat has lost its stream, and nobody any time."""
+        for place in self.places:
+            place.restart(now)
+        self._immediate = []
+
     def leave(self, seat: int, now: int, *, resign: bool) -> None:
         """Takes a farewell: the substitute keeps the seat for the deal, or for the match."""
         place = self.places[seat]
