@@ -16,6 +16,7 @@ from kiery.view import (
     DealScored,
     DealStarted,
     DecisionClosed,
+    DecisionKind,
     KittyTaken,
     MatchEnded,
     MatchStarted,
@@ -105,7 +106,7 @@ _Method = Callable[[Any], Any]
 class Player:
     """A bot's methods as the kit calls them; those that the author did not write are none."""
 
-    __slots__ = ("bot", "choose_moon", "is_async", "on_event", "pass_cards", "play", "ready")
+    __slots__ = ("bot", "deciders", "is_async", "on_event")
 
     def __init__(self, bot: object) -> None:
         """Looks the methods up.
@@ -114,13 +115,21 @@ class Player:
             BotError: `pass_cards` or `play` is missing.
         """
         self.bot = bot
-        self.pass_cards = _required(bot, "pass_cards")
-        self.play = _required(bot, "play")
-        self.choose_moon = _optional(bot, "choose_moon")
-        self.ready = _optional(bot, "ready")
+        """The author's object."""
+        deciders: dict[int, _Method | None] = {
+            DecisionKind.READY: _optional(bot, "ready"),
+            DecisionKind.PASS: _required(bot, "pass_cards"),
+            DecisionKind.PLAY: _required(bot, "play"),
+            DecisionKind.MOON_CHOICE: _optional(bot, "choose_moon"),
+        }
+        # Indexed, since a member of an enum is slow to hash; and this is looked up for every card.
+        self.deciders = tuple(deciders.get(kind) for kind in range(max(DecisionKind) + 1))
+        """What is called, by the number of the kind of decision; none where the default is meant."""
         self.on_event = _optional(bot, "on_event")
-        methods = (self.pass_cards, self.play, self.choose_moon, self.ready, self.on_event)
+        """What is called for each event."""
+        methods = (*self.deciders, self.on_event)
         self.is_async = any(inspect.iscoroutinefunction(method) for method in methods)
+        """Whether any of them is `async def`."""
 
 
 def _optional(bot: object, name: str) -> _Method | None:

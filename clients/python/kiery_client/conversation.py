@@ -5,6 +5,7 @@ Speaks messages, not streams: bytes come in through `receive`, answers leave thr
 
 import logging
 from collections.abc import Callable
+from typing import Final
 
 from google.protobuf.message import DecodeError
 
@@ -22,7 +23,11 @@ __all__ = ["Conversation"]
 
 logger = logging.getLogger("kiery_client")
 
-_HEARTBEAT_S = 10.0
+# Looked up once: a member of an enum is slower to reach than a name of the module.
+_READY: Final = DecisionKind.READY
+_PASS: Final = DecisionKind.PASS
+
+_HEARTBEAT_S: Final = 10.0
 """The protocol's default, for a server that does not say."""
 
 
@@ -134,7 +139,8 @@ class Conversation:
             outbox.pong(message.heartbeat.ping)
         self._rare(message)
         self._thinker.pump()
-        self._leave_if_drained()
+        if self.draining:
+            self._leave_if_drained()
 
     def _rare(self, message: play_pb2.PlayResponse) -> None:
         for notice in message.notices:
@@ -294,13 +300,15 @@ class Conversation:
             return
         started = table.started
         seconds = (update.time_ms + update.bank_ms) / 1000
-        if not started.time_control.decision_ms and decision.kind is not DecisionKind.READY:
+        kind = decision.kind
+        if not started.time_control.decision_ms and kind is not _READY:
             seconds = started.time_control.ceiling_ms / 1000
         turn = Turn(
             table=table,
             decision_id=decision_id,
+            kind=kind,
             decision=decision,
-            observation=None if decision.kind is DecisionKind.READY else table.fold.observation(),
+            observation=None if kind is _READY else table.fold.observation(),
             deadline=self._clock() + seconds,
         )
         table.thinking_id = decision_id
@@ -320,12 +328,12 @@ class Conversation:
         """Takes the answer of a turn and starts the table's next one."""
         table = turn.table
         table.busy = False
-        if action is not None and turn.decision is not None:
+        if action is not None and turn.kind is not None:
             # Without a stream it is kept, and sent when the decision is open again on the next one.
             if table.open_id == turn.decision_id or not table.handle:
                 table.answered_id, table.answered, table.sent_as = turn.decision_id, action, 0
-                table.answered_kind = turn.decision.kind
-                if table.answered_kind is DecisionKind.PASS:
+                table.answered_kind = turn.kind
+                if turn.kind is _PASS:
                     table.pass_sent = _possible_pass(action)
                 self._send_answer(table)
             else:

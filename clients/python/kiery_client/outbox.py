@@ -6,11 +6,12 @@ from typing import Final
 
 from kiery.v1 import play_pb2, terms_pb2
 from kiery.view import Action, DecisionKind
-from kiery.wire import answer_to_message
+from kiery.wire import fill_answer
 
 __all__ = ["Outbox"]
 
 _START_BYTES: Final = 65_536
+_MOON_CHOICE: Final = DecisionKind.MOON_CHOICE
 
 
 class Outbox:
@@ -30,11 +31,12 @@ class Outbox:
 
     def answer(self, handle: int, decision_id: int, action: Action, kind: DecisionKind) -> None:
         """Adds the answer to a decision of a kind."""
-        message = answer_to_message(handle, decision_id, action)
-        if kind is DecisionKind.MOON_CHOICE and action.moon is None:
+        message = self._request.answers.add()
+        fill_answer(message, handle, decision_id, action)
+        if kind is _MOON_CHOICE and action.moon is None:
             message.moon_choice = terms_pb2.MOON_CHOICE_DEFAULT
-        self._request.answers.append(message)
-        self._wake()
+        if not self._pending:
+            self._wake()
 
     def ping(self, number: int) -> None:
         """Asks for a sign of life."""

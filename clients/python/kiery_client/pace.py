@@ -20,20 +20,21 @@ class Pace:
 
     __slots__ = ("_average_s", "_streak", "_trial", "inline")
 
-    def __init__(self) -> None:
-        """Starts without trust: a first call often loads something."""
+    def __init__(self, trial: int = _FIRST_TRIAL) -> None:
+        """Starts without trust, since a first call often loads something; so many quick calls earn it."""
         self.inline = False
         """Whether it runs on the loop."""
         self._streak = 0
-        self._trial = _FIRST_TRIAL
+        self._trial = trial
         self._average_s = 0.0
 
     def note(self, seconds: float) -> None:
         """Takes in how long a call took.
 
-        After 64 calls in a row of less than 1 ms the method is trusted. One call of more than 5 ms, or a
-        moving average of more than 1 ms, ends that. After a call of more than 5 ms the next trial is twice
-        as long, up to 4,096, so a method that is slow now and then delays other tables ever more rarely.
+        After 64 calls in a row of less than 1 ms (or as many as was said) the method is trusted. One call of
+        more than 5 ms, or a moving average of more than 1 ms, ends that. After a call of more than 5 ms the
+        next trial is twice as long, up to 4,096, so a method that is slow now and then delays other tables
+        ever more rarely.
         """
         if not self.inline:
             self._streak = self._streak + 1 if seconds < _QUICK_S else 0

@@ -1,6 +1,7 @@
 """One seat at one table as the kit keeps it across streams, and a turn: what a bot is given to do."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kiery.cards import CARDS, EMPTY, CardMask
 from kiery.rules import NOBODY
@@ -16,8 +17,10 @@ class Turn:
 
     table: "Table"
     """Whose turn."""
-    events: list[Event] = field(default_factory=list)
+    events: Sequence[Event] = ()
     """What happened, in order; empty for a bot that does not listen."""
+    kind: DecisionKind | None = None
+    """What is asked; none: only events."""
     decision_id: int = 0
     """The decision; 0: only events."""
     decision: Decision | None = None
@@ -30,12 +33,7 @@ class Turn:
     def forget_if_closed(self) -> None:
         """Drops the decision, before it runs, if it was closed meanwhile; without a stream none is."""
         if self.decision_id and self.table.handle and self.table.open_id != self.decision_id:
-            self.decision_id, self.decision, self.observation = 0, None, None
-
-    @property
-    def kind(self) -> DecisionKind | None:
-        """What is asked, if anything."""
-        return self.decision.kind if self.decision is not None else None
+            self.decision_id, self.kind, self.decision, self.observation = 0, None, None, None
 
 
 class Table:

@@ -13,9 +13,8 @@ from itertools import count
 from time import perf_counter
 from typing import Any, Final, cast
 
-from kiery.rules import MoonChoice
-from kiery.terms import DeclineReason
-from kiery.view import Action, DecisionKind, judge_answer
+from kiery.view import Action, DecisionKind
+from kiery_client.answering import METHODS, READY, answer_of, answer_of_broken
 from kiery_client.bot import Player
 from kiery_client.pace import Pace
 from kiery_client.table import Table, Turn
@@ -29,10 +28,8 @@ _SLICE_S: Final = 0.002
 """Quick decisions are made for so long at a stretch; then answers are written and messages read."""
 _SHOWN_ERRORS: Final = 3
 """So often the same error is logged with its traceback."""
-_MOST_CARDS: Final = 104
-"""Cards in two packs. Nothing longer is sent: it could not be an answer, nor fit in a message."""
-
-_READY: Final = Action()
+_PASS_TRIAL: Final = 8
+"""Quick passes in a row that are trusted."""
 
 Finished = Callable[[Turn, Action | None], None]
 
@@ -62,7 +59,9 @@ class Thinker:
         self._finished = finished
         self._stop = stop
         self._workers = Workers(workers)
-        self._paces = {kind: Pace() for kind in (*DecisionKind, None)}
+        # By the number of the kind; 0 is for events alone. A deal has thirteen plays and one pass.
+        self._paces = [Pace() for _ in range(max(DecisionKind) + 1)]
+        self._paces[DecisionKind.PASS] = Pace(_PASS_TRIAL)
         self._order = count()
         self._quick: list[tuple[float, int, Turn]] = []
         self._slow: list[tuple[float, int, Turn]] = []
@@ -75,7 +74,7 @@ class Thinker:
         player = turn.table.player
         if player is not None and player.is_async:
             self._start_task(player, turn)
-        elif player is not None and (self._paces[turn.kind].inline or _is_trivial(player, turn)):
+        elif player is not None and (self._paces[turn.kind or 0].inline or _is_trivial(player, turn)):
             heappush(self._quick, (turn.deadline, next(self._order), turn))
         else:
             heappush(self._slow, (turn.deadline, next(self._order), turn))
@@ -83,15 +82,15 @@ class Thinker:
     def pump(self) -> None:
         """Starts what can start and makes quick decisions, for a slice of time."""
         self._pump_is_due = False
-        self._feed_workers()
+        if self._slow:
+            self._feed_workers()
         end = 0.0
         while self._quick:
             turn = heappop(self._quick)[2]
             turn.forget_if_closed()
             player = cast("Player", turn.table.player)  # submit saw it
-            pace = self._paces[turn.kind]
-            trivial = _is_trivial(player, turn)
-            if not (pace.inline or trivial):
+            pace = self._paces[turn.kind or 0]
+            if not (pace.inline or _is_trivial(player, turn)):
                 # It lost its trust while this waited.
                 heappush(self._slow, (turn.deadline, next(self._order), turn))
                 self._feed_workers()
@@ -103,7 +102,8 @@ class Thinker:
                 self._stop(error)
                 return
             now = perf_counter()
-            if not trivial:
+            # What calls nothing of the author's earns no trust.
+            if pace.inline:
                 pace.note(now - start)
             self._finished(turn, action)
             end = end or start + _SLICE_S
@@ -150,11 +150,11 @@ class Thinker:
             self._stop(error)
             return
         if player is None:
-            self._finished(turn, _no_answer(turn))
+            self._finished(turn, answer_of_broken(turn.kind))
         else:
             turn.table.player = player
             if player.on_event is None:
-                turn.events.clear()
+                turn.events = ()
             self.submit(turn)
         self.pump()
 
@@ -173,7 +173,7 @@ class Thinker:
             action, seconds = result
             # Getting ready is rare and may take long: it never runs on the loop.
             if turn.kind is not DecisionKind.READY:
-                self._paces[turn.kind].note(seconds)
+                self._paces[turn.kind or 0].note(seconds)
             self._finished(turn, action)
         self.pump()
 
@@ -187,14 +187,17 @@ class Thinker:
                     player.on_event(event)
                 except Exception as error:  # noqa: BLE001  # an author's code may raise anything
                     self._log_error("on_event", turn.table, error)
-        if turn.decision is None:
+        kind = turn.kind
+        if kind is None:
             return None
+        method = player.deciders[kind]
+        if method is None:
+            return READY
         try:
-            method = _method(player, turn)
-            return _READY if method is None else _action(turn, method(_argument(turn)))
+            return answer_of(turn, method(turn.observation or turn.table.started))
         except Exception as error:  # noqa: BLE001  # an author's code may raise anything
-            self._log_error(_method_name(turn), turn.table, error)
-            return _no_answer(turn)
+            self._log_error(METHODS[kind], turn.table, error)
+            return answer_of_broken(kind)
 
     # Methods of which some are async.
 
@@ -229,14 +232,17 @@ class Thinker:
                     await self._call(player.on_event, event)
                 except Exception as error:  # noqa: BLE001  # an author's code may raise anything
                     self._log_error("on_event", turn.table, error)
-        if turn.decision is None:
+        kind = turn.kind
+        if kind is None:
             return None
+        method = player.deciders[kind]
+        if method is None:
+            return READY
         try:
-            method = _method(player, turn)
-            return _READY if method is None else _action(turn, await self._call(method, _argument(turn)))
+            return answer_of(turn, await self._call(method, turn.observation or turn.table.started))
         except Exception as error:  # noqa: BLE001  # an author's code may raise anything
-            self._log_error(_method_name(turn), turn.table, error)
-            return _no_answer(turn)
+            self._log_error(METHODS[kind], turn.table, error)
+            return answer_of_broken(kind)
 
     # Any: see kiery_client.bot._Method.
     async def _call(self, method: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401
@@ -277,92 +283,5 @@ class Thinker:
 def _is_trivial(player: Player, turn: Turn) -> bool:
     """Tells whether a turn calls nothing of the author's."""
     return (not turn.events or player.on_event is None) and (
-        turn.decision is None or _method(player, turn) is None
+        turn.kind is None or player.deciders[turn.kind] is None
     )
-
-
-def _method(player: Player, turn: Turn) -> Callable[[Any], Any] | None:
-    match turn.kind:
-        case DecisionKind.PLAY:
-            return player.play
-        case DecisionKind.PASS:
-            return player.pass_cards
-        case DecisionKind.MOON_CHOICE:
-            return player.choose_moon
-        case _:
-            return player.ready
-
-
-def _method_name(turn: Turn) -> str:
-    match turn.kind:
-        case DecisionKind.PLAY:
-            return "play"
-        case DecisionKind.PASS:
-            return "pass_cards"
-        case DecisionKind.MOON_CHOICE:
-            return "choose_moon"
-        case _:
-            return "ready"
-
-
-def _argument(turn: Turn) -> object:
-    return turn.table.started if turn.kind is DecisionKind.READY else turn.observation
-
-
-def _no_answer(turn: Turn) -> Action | None:
-    """Returns what is sent for a bot that raised: at once, so that the others at the table need not wait.
-
-    No cards are a wrong answer, which the server rejects; it asks again, as its fault policy says. A moon is
-    left to the rules, and a bot that cannot get ready declines.
-    """
-    match turn.kind:
-        case None:
-            return None
-        case DecisionKind.READY:
-            return Action(decline=DeclineReason.OTHER)
-        case _:
-            return Action()
-
-
-def _action(turn: Turn, result: object) -> Action:
-    """Returns a method's result as an answer.
-
-    Raises:
-        TypeError: It is nothing that the method may return.
-        ValueError: A number in it is none of a byte.
-    """
-    match turn.kind:
-        case DecisionKind.PLAY:
-            if not isinstance(result, int):
-                raise TypeError(f"play returned {result!r}: expected a Card of observation.legal")
-            return _judged(turn, Action(cards=bytes((result,))))
-        case DecisionKind.PASS:
-            return _judged(turn, Action(cards=_cards(result)))
-        case DecisionKind.MOON_CHOICE:
-            if result is not None and not isinstance(result, MoonChoice):
-                raise TypeError(f"choose_moon returned {result!r}: expected a MoonChoice, or None")
-            return Action(moon=result)
-        case _:
-            if result is not None and not isinstance(result, DeclineReason):
-                raise TypeError(f"ready returned {result!r}: expected None to play, or a DeclineReason")
-            return Action(decline=result)
-
-
-def _cards(result: object) -> bytes:
-    # Any: what an author returned; bytes() refuses what is no number.
-    cards = tuple(cast("Any", result))
-    if len(cards) > _MOST_CARDS:
-        raise ValueError(f"pass_cards returned {len(cards)} cards: expected observation.choose_count")
-    return bytes(cards)
-
-
-def _judged(turn: Turn, action: Action) -> Action:
-    """Logs an answer that the server will reject. It is sent all the same: the server is the judge."""
-    if turn.decision is not None:
-        hand = turn.observation.hand_mask if turn.observation is not None else None
-        illegality = judge_answer(turn.decision, action, hand=hand)
-        if illegality is not None:
-            logger.warning(
-                "%s returned an illegal answer: %s (%s)", _method_name(turn), illegality.message, turn.table
-            )
-    return action

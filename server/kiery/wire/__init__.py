@@ -5,7 +5,7 @@ Everything that an SDK needs and nothing that only the server does. A conversion
 enum values are ignored, so that either side may be newer.
 """
 
-from kiery.wire.answer import action_from_message, answer_to_message
+from kiery.wire.answer import action_from_message, answer_to_message, fill_answer
 from kiery.wire.errors import WireError
 from kiery.wire.observation import observation_from_message, observation_to_message
 from kiery.wire.rules import rules_from_message, rules_to_message
@@ -15,6 +15,7 @@ __all__ = [
     "WireError",
     "action_from_message",
     "answer_to_message",
+    "fill_answer",
     "fill_update",
     "observation_from_message",
     "observation_to_message",

@@ -8,7 +8,7 @@ from kiery.terms import DeclineReason
 from kiery.v1 import play_pb2, terms_pb2
 from kiery.view import Action
 
-__all__ = ["action_from_message", "answer_to_message"]
+__all__ = ["action_from_message", "answer_to_message", "fill_answer"]
 
 _MOON: Final = {
     MoonChoice.ADD: terms_pb2.MOON_CHOICE_ADD,
@@ -20,12 +20,21 @@ _DECLINES: Final[Mapping[int, DeclineReason]] = {reason.value: reason for reason
 
 def answer_to_message(table: int, decision_id: int, action: Action) -> play_pb2.Answer:
     """Returns the message that answers a decision at a table (its handle on this stream)."""
-    message = play_pb2.Answer(table=table, decision=decision_id, cards=action.cards)
+    message = play_pb2.Answer()
+    fill_answer(message, table, decision_id, action)
+    return message
+
+
+def fill_answer(message: play_pb2.Answer, table: int, decision_id: int, action: Action) -> None:
+    """Writes the answer to a decision at a table into an empty message, usually just added to a request."""
+    message.table = table
+    message.decision = decision_id
+    if action.cards:
+        message.cards = action.cards
     if action.moon is not None:
         message.moon_choice = _MOON[action.moon]
     if action.decline is not None:
         message.decline = terms_pb2.DeclineReason.ValueType(action.decline)
-    return message
 
 
 def action_from_message(message: play_pb2.Answer) -> Action:

@@ -1,8 +1,9 @@
 """Cards and seats as bytes, checked for range."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from kiery.cards import CARDS, CardMask, mask_of
+from kiery.cards import CARDS, EMPTY, PACK, CardMask, mask_of
 from kiery.rules import NOBODY
 from kiery.wire.errors import WireError
 
@@ -15,6 +16,8 @@ __all__ = [
     "seats_from_bytes",
 ]
 
+_HIGHEST: Final = len(CARDS)
+
 
 def mask_from_bytes(numbers: bytes) -> CardMask:
     """Returns the multiset of card numbers, one a byte, in any order.
@@ -22,6 +25,12 @@ def mask_from_bytes(numbers: bytes) -> CardMask:
     Raises:
         WireError: A byte names no card, or a card comes a third time.
     """
+    # The hot path: a legal set, each card once.
+    mask = EMPTY
+    for number in numbers:
+        mask |= 1 << number
+    if mask & ~PACK == 0 and mask.bit_count() == len(numbers):
+        return mask
     try:
         return mask_of(numbers)
     except ValueError as error:
@@ -53,8 +62,10 @@ def check_plays(seats: bytes, cards: bytes, players: int) -> None:
     if len(seats) != len(cards):
         raise WireError(f"{len(seats)} seats played {len(cards)} cards: expected as many of both")
     if cards:
-        ranged_seat(max(seats), players)
-        if not (min(cards) and max(cards) <= len(CARDS)):
+        if max(seats) >= players:
+            ranged_seat(max(seats), players)
+        # A byte of zero is the only one below 1.
+        if 0 in cards or max(cards) > _HIGHEST:
             raise WireError("plays: a byte names no card: expected 1 (2C) to 52 (AH)")
 
 

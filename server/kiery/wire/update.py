@@ -3,7 +3,6 @@
 Only fields that are set are written, one attribute each; everything rare goes through `wire.news`.
 """
 
-from kiery.cards import EMPTY, card_numbers
 from kiery.rules import Rules
 from kiery.terms import ActionCause
 from kiery.v1 import play_pb2, terms_pb2
@@ -40,8 +39,8 @@ def fill_update(message: play_pb2.TableUpdate, table: int, update: Update) -> No
     if decision is not None:
         message.decision = update.decision_id
         message.kind = terms_pb2.DecisionKind.ValueType(decision.kind)
-        if decision.legal:
-            message.legal = card_numbers(decision.legal)
+        if decision.numbers:
+            message.legal = decision.numbers
             message.choose_count = decision.count
         message.time_ms = update.time_ms
         message.bank_ms = update.bank_ms
@@ -86,9 +85,10 @@ def update_from_message(message: play_pb2.TableUpdate, rules: Rules | None, seat
     if message.decision and kind is not None:
         legal = message.legal
         update.decision_id = message.decision
-        update.decision = Decision(
-            kind=kind, legal=mask_from_bytes(legal) if legal else EMPTY, count=message.choose_count
-        )
+        if legal:
+            # Refuses what is no card.
+            mask_from_bytes(legal)
+        update.decision = Decision(kind, legal, message.choose_count)
         update.time_ms = message.time_ms
         update.bank_ms = message.bank_ms
     if message.HasField("observation"):
