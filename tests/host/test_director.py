@@ -1,6 +1,7 @@
 """The director: who is waited for, what a failure of ours costs, and that records come first."""
 
 import asyncio
+from collections.abc import Callable
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -98,18 +99,21 @@ async def _answer(stream: Stream) -> None:
 
 def crash(monkeypatch: pytest.MonkeyPatch, *, times: int, at: int = 0, fixture: int | None = None) -> None:
     """Makes tables fail at an answer, a number of times."""
-    answer = Table.answer
     left = [times, at]
 
-    def failing(self: Table, *arguments: object) -> object:
-        if fixture is None or self.match_id.split("-")[1] == str(fixture):
-            left[1] -= 1
-            if left[0] and left[1] < 0:
-                left[0] -= 1
-                raise ZeroDivisionError("a fault of ours")
-        return answer(self, *arguments)  # type: ignore[arg-type]
+    def breaking(step: Callable[..., None]) -> Callable[..., None]:
+        def failing(self: Table, *arguments: object) -> None:
+            if fixture is None or self.match_id.split("-")[1] == str(fixture):
+                left[1] -= 1
+                if left[0] and left[1] < 0:
+                    left[0] -= 1
+                    raise ZeroDivisionError("a fault of ours")
+            step(self, *arguments)
 
-    monkeypatch.setattr(Table, "answer", failing)
+        return failing
+
+    for name in ("answer", "play"):
+        monkeypatch.setattr(Table, name, breaking(getattr(Table, name)))
 
 
 async def test_every_fixture_is_recorded_once() -> None:

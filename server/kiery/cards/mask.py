@@ -16,6 +16,7 @@ __all__ = [
     "PACK",
     "RANK_MASKS",
     "SUIT_MASKS",
+    "SUIT_NUMBERS",
     "TWIN_SHIFT",
     "CardMask",
     "add_card",
@@ -65,7 +66,9 @@ def _suit_numbers(suit: int) -> tuple[bytes, ...]:
 
 
 # A legal set is listed for every decision: four look-ups and three joins instead of a loop over bits.
-_CLUBS, _DIAMONDS, _SPADES, _HEARTS = (_suit_numbers(suit) for suit in range(4))
+SUIT_NUMBERS: Final[tuple[tuple[bytes, ...], ...]] = tuple(_suit_numbers(suit) for suit in range(4))
+"""By suit and by 13 bits, one a rank: the numbers of these cards, ascending, one a byte."""
+_CLUBS, _DIAMONDS, _SPADES, _HEARTS = SUIT_NUMBERS
 
 
 def card_numbers(mask: CardMask) -> bytes:
@@ -148,9 +151,17 @@ def mask_of(cards: Iterable[int]) -> CardMask:
     Raises:
         ValueError: A number is not 1…52, or a card comes a third time.
     """
+    numbers = cards if isinstance(cards, bytes) else tuple(cards)
     mask = EMPTY
-    for card in cards:
-        mask = add_card(mask, card)
+    for number in numbers:
+        # A number that is no card makes a bit outside the pack, or none at all.
+        mask |= 1 << number if number > 0 else 1
+    if mask & ~PACK == 0 and mask.bit_count() == len(numbers):
+        return mask
+    # Twins, or something wrong: card by card.
+    mask = EMPTY
+    for number in numbers:
+        mask = add_card(mask, number)
     return mask
 
 

@@ -14,6 +14,7 @@ from kiery.engine.derivation import (
     derive_board,
     key_hash_of,
 )
+from kiery.engine.judge import DealJudge, JudgedDeal, judge_of
 from kiery.engine.log import DealLog, Event
 from kiery.engine.match import Match
 from kiery.engine.notes import DealNotes, Substitution
@@ -23,16 +24,19 @@ __all__ = [
     "Board",
     "BoardError",
     "Deal",
+    "DealJudge",
     "DealLog",
     "DealNotes",
     "Derivation",
     "Event",
     "IllegalPlayError",
+    "JudgedDeal",
     "Match",
     "Stream",
     "Substitution",
     "board_from_hands",
     "commitment_of",
     "derive_board",
+    "judge_of",
     "key_hash_of",
 ]

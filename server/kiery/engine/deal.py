@@ -16,15 +16,17 @@ from kiery.cards import (
     CardMask,
     Seat,
     Suit,
+    card_numbers,
     cards_in,
     count_cards,
     format_cards,
     has_cards,
     join_cards,
+    mask_of,
     without_cards,
 )
 from kiery.engine.board import Board
-from kiery.engine.hand import RANK_BITS, SUITS, join_suits, low_cards, split_suits
+from kiery.engine.hand import RANK_BITS, SUITS, hand_numbers, join_suits, split_suits, suit_numbers
 from kiery.engine.notes import DealNotes
 from kiery.errors import KieryError
 from kiery.rules import (
@@ -50,7 +52,6 @@ __all__ = ["Deal", "IllegalPlayError"]
 
 _NO_SEAT: Final = -1
 _HEARTS: Final = int(Suit.HEARTS)
-_UNKNOWN: Final = -1
 _ROUNDS: Final = tuple(
     tuple(bytes((leader + offset) % players for offset in range(players)) for leader in range(players))
     for players in range(12)
@@ -77,7 +78,6 @@ class Deal:
         "_held",
         "_is_plain",
         "_led",
-        "_legal",
         "_opened",
         "_opener",
         "_order",
@@ -161,7 +161,6 @@ class Deal:
         self._is_plain = not (rules.cancellation or rules.bonus_card or board.kitty or rules.early_end)
         # The seats of all plays, those that are still to come in this trick included.
         self._order = bytearray()
-        self._legal: CardMask = EMPTY
         # Whether the first trick, with rules of its own, is over.
         self._opened = False
         # Whether the queen of spades may be led while hearts are unbroken.
@@ -216,24 +215,30 @@ class Deal:
     @property
     def legal(self) -> CardMask:
         """What `turn` may play, each card once; empty unless cards are being played."""
-        legal = self._legal
-        if legal == _UNKNOWN:
-            legal = self._legal = self._find_legal()
-        return legal
+        return mask_of(self.legal_numbers())
 
-    def _find_legal(self) -> CardMask:
+    def legal_numbers(self) -> bytes:
+        """Returns the numbers of what `turn` may play, ascending, one a byte; empty unless cards are played.
+
+        What follows from the suits alone is read off them; the rest is for `rules.legal_plays`.
+        """
         if self.phase is not Phase.PLAYING:
-            return EMPTY
+            return b""
         held = self._held[self.turn]
-        led = self._led if self.trick_size else None
-        if led is not None and self._opened and held[led]:
-            return low_cards(held[led], led)
-        return legal_plays(
-            self.rules,
-            join_suits(held),
-            led=None if led is None else Suit(led),
-            trick_number=len(self.winners) + 1,
-            broken=self.broken,
+        if self._opened:
+            if self.trick_size:
+                led = self._led
+                return suit_numbers(held[led], led) if held[led] else hand_numbers(held)
+            if self.broken:
+                return hand_numbers(held)
+        return card_numbers(
+            legal_plays(
+                self.rules,
+                join_suits(held),
+                led=Suit(self._led) if self.trick_size else None,
+                trick_number=len(self.winners) + 1,
+                broken=self.broken,
+            )
         )
 
     # Passing
@@ -292,7 +297,6 @@ class Deal:
     def _lead(self, seat: Seat) -> None:
         self.turn = seat
         self._order += _ROUNDS[self._players][seat]
-        self._legal = _UNKNOWN
 
     def leader(self) -> Seat:
         """Returns who led the trick on the table, leads the next one, or took the last one."""
@@ -322,7 +326,7 @@ class Deal:
             usual = self.broken or (suit != _HEARTS and self._queen_leads)
         else:
             usual = card == self._opener
-        if not (usual and suited & bit) and not (bit and self._find_legal() >> card & 1):
+        if not (usual and suited & bit) and card not in self.legal_numbers():
             raise IllegalPlayError(self._refusal(card))
         # Of two copies the twin goes first.
         held[suit] = suited ^ (bit << RANKS) if self._twins and suited >> RANKS & bit else suited ^ bit
@@ -332,7 +336,6 @@ class Deal:
             self._trick_points += points
         if not self.broken and self._breaking[card]:
             self.broken = True
-        self._legal = _UNKNOWN
         if not size:
             self._led = suit
             self._best = bit
@@ -352,7 +355,7 @@ class Deal:
         if self.phase is not Phase.PLAYING:
             return "no card can be played now"
         shown = str(CARDS[card - 1]) if 1 <= card <= len(CARDS) else f"number {card}"
-        return f"seat {self.turn} may not play {shown}: expected one of {format_cards(self._find_legal())}"
+        return f"seat {self.turn} may not play {shown}: expected one of {format_cards(self.legal)}"
 
     def _finish_trick(self) -> None:
         winner = self._best_seat
@@ -422,8 +425,7 @@ class Deal:
         self.bonus_cards[winner] += sum(card == rules.bonus_card for card in kitty)
 
     def _end_play(self) -> None:
-        self._legal = EMPTY
-        # As before play: every card is a matter for `_find_legal`, which knows the phase.
+        # As before play: every card is a matter for `legal_numbers`, which knows the phase.
         self._opened = False
         self._opener = 0
         self.shooter = moon_shooter(self.rules, self.result())

@@ -115,9 +115,23 @@ class Floor:
         """Takes a bot's answer."""
         self.decisions += 1
         run = seating.run
-        # `_guarded` without the call: this is the hot path.
+        self._guarded(run, run.table.answer, seating.seat, decision_id, action, arrived)
+
+    def play(self, seating: Seating, cards: bytes, arrived: int) -> None:
+        """Takes a bot's answer to the play that is open: `answer` for the usual case, written out."""
+        self.decisions += 1
+        run = seating.run
+        table = run.table
         try:
-            run.table.answer(seating.seat, decision_id, action, arrived)
+            table.play(seating.place, cards, arrived)
+            due = table.due
+            if len(due) == 1:
+                following = run.seatings[due[0]]
+                session = following.session
+                if session is not None and following.scheduled is not None:
+                    due.clear()
+                    session.mark(following)
+                    return
             self._drain(run)
         except Exception as error:  # noqa: BLE001  (the root of every step at a table)
             self.fail(run, error)

@@ -19,6 +19,7 @@ from kiery.host.bucket import Bucket
 from kiery.host.clock import Clock
 from kiery.terms import Delivery, Limits, Snapshots
 from kiery.v1 import play_pb2, terms_pb2
+from kiery.view import DecisionKind
 from kiery.wire import action_from_message, fill_update
 
 if TYPE_CHECKING:
@@ -252,9 +253,14 @@ class Session:
                 self._spend()
                 continue
             place = seating.place
-            if (place.decision is None or place.decision_id != answer.decision) and not self._spend():
-                continue
-            floor.answer(seating, answer.decision, action_from_message(answer), arrived)
+            decision = place.decision
+            if decision is None or place.decision_id != answer.decision:
+                if self._spend():
+                    floor.answer(seating, answer.decision, action_from_message(answer), arrived)
+            elif decision.kind is DecisionKind.PLAY and not (answer.moon_choice or answer.decline):
+                floor.play(seating, answer.cards, arrived)
+            else:
+                floor.answer(seating, answer.decision, action_from_message(answer), arrived)
             if self.closed is not None:
                 return
 

@@ -7,7 +7,7 @@ reaches a table from outside is in `table.table`.
 from enum import Enum
 from typing import Final
 
-from kiery.cards import Seat, mask_of
+from kiery.cards import Seat, card_numbers, mask_of
 from kiery.engine import Match, Substitution
 from kiery.policy import SUBSTITUTE, Chance, act
 from kiery.rules import MoonChoice
@@ -209,13 +209,13 @@ class Course:
         if place.decision is not None:
             return True
         if phase is Phase.PLAYING:
-            legal = deal.legal
-            if self._auto and place.held is None and not legal & (legal - 1):
-                self._play(legal.bit_length() - 1, ActionCause.FORCED, 0)
+            numbers = deal.legal_numbers()
+            if self._auto and place.held is None and len(numbers) == 1:
+                self._play(numbers[0], ActionCause.FORCED, 0)
                 return False
-            decision = Decision(kind=DecisionKind.PLAY, legal=legal, count=1)
+            decision = Decision(DecisionKind.PLAY, numbers, 1)
         else:
-            decision = Decision(kind=DecisionKind.MOON_CHOICE)
+            decision = Decision(DecisionKind.MOON_CHOICE)
         return self._open(place, decision, now)
 
     def _ask_passes(self, now: int) -> bool:
@@ -224,7 +224,7 @@ class Course:
         asked = True
         for place in self.places:
             if place.decision is None and deal.passes[place.seat] is None:
-                decision = Decision(kind=DecisionKind.PASS, legal=deal.hand(place.seat), count=count)
+                decision = Decision(DecisionKind.PASS, card_numbers(deal.hand(place.seat)), count)
                 asked = self._open(place, decision, now) and asked
         return asked
 

@@ -32,6 +32,7 @@ from kiery.view import (
     Illegality,
     MatchEnded,
     MatchStarted,
+    Phase,
     Rejection,
     Update,
     judge_answer,
@@ -44,7 +45,7 @@ _OVER: Final = frozenset({TableState.PLAYED, TableState.ENDED})
 """No action is missing any more, so nobody can fail to give one."""
 
 
-_READY: Final = Decision(kind=DecisionKind.READY)
+_READY: Final = Decision(DecisionKind.READY)
 
 
 class Table(Course):
@@ -233,6 +234,41 @@ class Table(Course):
             self._hold(place, SeatCause.DECLINED, SubstitutionScope.MATCH, None, now)
         else:
             place.ready = True
+        self._go_on(now)
+
+    def play(self, place: Place, cards: bytes, now: int) -> None:
+        """Takes the answer to the play that is open at a place: `answer` for the usual case, written out.
+
+        Args:
+            place: Its open decision is a play, and it is the one that was answered.
+            cards: The answer.
+            now: When it arrived.
+        """
+        decision = place.decision
+        due_at = place.due_at
+        if (
+            decision is None
+            or len(cards) != 1
+            or cards not in decision.numbers
+            or due_at is None
+            or now > due_at
+        ):
+            self.answer(place.seat, place.decision_id, Action(cards=cards), now)
+            return
+        think_ms = place.close(now)
+        match = self.match
+        deal = match.deals[-1]
+        match.play(cards[0])
+        notes = deal.notes
+        notes.play_causes.append(ActionCause.ANSWERED)
+        notes.play_ms.append(think_ms)
+        if deal.phase is Phase.PLAYING and not (self._auto or self._immediate or self._untold):
+            following = self.places[deal.turn]
+            if following.connected and following.held is None:
+                following.open(Decision(DecisionKind.PLAY, deal.legal_numbers(), 1), now)
+                following.retries_left = self.fault_policy.retries
+                self.due.append(following.seat)
+                return
         self._go_on(now)
 
     def _answer_closed(self, place: Place, decision_id: int) -> None:

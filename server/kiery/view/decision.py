@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-from kiery.cards import CARDS, EMPTY, CardMask, format_cards, has_cards, mask_of
+from kiery.cards import CARDS, CardMask, card_numbers, format_cards, has_cards, mask_of
 from kiery.rules import MoonChoice
 from kiery.terms import DeclineReason, RejectReason
 
@@ -23,16 +23,29 @@ class DecisionKind(IntEnum):
     """Whether a moon is added to the others or taken off one's own score."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, init=False)
 class Decision:
     """One question to one seat. Not frozen, since one is made for every card played; never changed."""
 
     kind: DecisionKind
     """What is asked."""
-    legal: CardMask = EMPTY
-    """PASS: the hand, twins counted. PLAY: the cards that may be played, each once. Else empty."""
-    count: int = 0
+    numbers: bytes
+    """Card numbers, ascending. PASS: the hand, twins repeated. PLAY: each card that may be played, once."""
+    count: int
     """How many cards the answer has: the pass count, 1 for a play, else 0."""
+
+    def __init__(
+        self, kind: DecisionKind, numbers: bytes = b"", count: int = 0, *, legal: CardMask | None = None
+    ) -> None:
+        """Asks for some of the cards given by number, or as a mask."""
+        self.kind = kind
+        self.numbers = numbers if legal is None else card_numbers(legal)
+        self.count = count
+
+    @property
+    def legal(self) -> CardMask:
+        """The cards to choose from, as a mask."""
+        return mask_of(self.numbers)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,7 +85,7 @@ def judge_answer(decision: Decision, action: Action, *, hand: CardMask | None = 
     cards = action.cards
     if decision.kind is DecisionKind.PLAY:
         # The hot path: one byte that names a legal card.
-        if len(cards) == 1 and decision.legal >> cards[0] & 1 and cards[0]:
+        if len(cards) == 1 and cards in decision.numbers:
             return None
     elif decision.kind is not DecisionKind.PASS:
         return _judge_without_cards(decision.kind, action)
