@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from kiery.cards import CARDS, EMPTY, CardMask, Seat, card_numbers, count_cards, format_cards, has_cards
-from kiery.engine import Board, BoardError, Deal, IllegalPlayError, Match, board_from_hands
+from kiery.engine import Board, BoardError, Deal, IllegalPlayError, board_from_hands, judge_of
 from kiery.record.errors import DisagreementError, first_difference
 from kiery.record.values import PlayedDeal
-from kiery.rules import MatchLength, Moon, MoonChoice, OpeningLead, Rules
+from kiery.rules import MatchLength, Moon, MoonChoice, OpeningLead, Rules, deal_totals, is_over
 from kiery.terms import ActionCause
 from kiery.view import Phase
 
@@ -23,7 +23,7 @@ _FORCED: Final = ActionCause.FORCED
 class Replay:
     """A match that is played again, deal by deal."""
 
-    __slots__ = ("_board", "_judge_every_dealer", "match")
+    __slots__ = ("_judge", "_judge_every_dealer", "deal_count", "length", "over", "rules", "scores")
 
     def __init__(self, rules: Rules, length: MatchLength, *, judge_every_dealer: bool) -> None:
         """Prepares a replay.
@@ -33,12 +33,18 @@ class Replay:
             length: A fixed number of deals, or to the target.
             judge_every_dealer: Whether the dealer matters even where the lowest club opens.
         """
-        self.match = Match(rules, length, lambda _: self._board)
-        """What has been played again so far."""
-        self._board: Board
-        self._judge_every_dealer = judge_every_dealer
+        self.rules = rules
+        self.length = length
+        self.deal_count = 0
+        """Deals played again so far, a broken-off one included."""
+        self.scores: tuple[int, ...] = (0,) * rules.num_players
+        """Totals after the deals that are complete."""
+        self.over = False
+        """Whether no further deal follows."""
+        self._judge = judge_of(rules)
+        self._judge_every_dealer = judge_every_dealer or rules.opening_lead is OpeningLead.DEALER_LEFT
 
-    def deal(self, played: PlayedDeal, *, causes: bytes = b"", may_break_off: bool = False) -> None:
+    def deal(self, played: PlayedDeal, *, causes: bytes = b"", may_break_off: bool = False) -> bytes:
         """Plays one deal again.
 
         Args:
@@ -47,18 +53,50 @@ class Replay:
                 have been the only legal card.
             may_break_off: Whether the deal may stop unfinished, without points.
 
+        Returns:
+            Who took each complete trick, a seat a byte; 127: nobody.
+
         Raises:
             DisagreementError: The engine says otherwise.
         """
-        match = self.match
-        number = len(match.deals) + 1
-        if match.over:
+        number = self.deal_count + 1
+        if self.over:
             raise DisagreementError(f"the match was over after deal {number - 1}", deal=number)
         if played.number != number:
             raise DisagreementError(f"the deal is numbered {played.number}: expected {number}", deal=number)
-        self._board = _board(match.rules, played)
-        match.start_deal()
-        deal = match.deal
+        self.deal_count = number
+        winners = self._at_once(played) if _FORCED not in causes else None
+        return winners if winners is not None else self._card_by_card(played, causes, may_break_off)
+
+    def _at_once(self, played: PlayedDeal) -> bytes | None:
+        """Judges a whole deal; returns the winners, or none if anything about it needs a closer look."""
+        judge = self._judge
+        judged = judge.judge(played.board_number, played.hands, played.passes, played.cards)
+        if (
+            judged is None
+            or judged.seats != played.seats
+            or judged.shooter is not None
+            or played.shooter is not None
+            or played.choice is not None
+            or played.kitty
+            or (self._judge_every_dealer and played.dealer != judge.dealer(played.board_number))
+        ):
+            return None
+        points = judge.award(judged)
+        scores = deal_totals(self.rules, self.scores, points)
+        if played.points != points or played.totals != scores:
+            return None
+        self._count(points, scores)
+        return judged.winners
+
+    def _count(self, points: tuple[int, ...], scores: tuple[int, ...]) -> None:
+        self.scores = scores
+        self.over = is_over(
+            self.rules, self.length, totals=scores, points=points, deals_played=self.deal_count
+        )
+
+    def _card_by_card(self, played: PlayedDeal, causes: bytes, may_break_off: bool) -> bytes:  # noqa: FBT001
+        deal = Deal(self.rules, _board(self.rules, played), self.deal_count)
         self._judge_dealer(deal, played)
         self._pass(deal, played, may_break_off=may_break_off)
         self._play(deal, played, causes)
@@ -66,10 +104,10 @@ class Replay:
             self._score(deal, played, may_break_off=may_break_off)
         else:
             _judge_break_off(deal, played, may_break_off=may_break_off)
+        return bytes(deal.winners)
 
     def _judge_dealer(self, deal: Deal, played: PlayedDeal) -> None:
-        matters = self._judge_every_dealer or deal.rules.opening_lead is OpeningLead.DEALER_LEFT
-        if matters and played.dealer != deal.dealer:
+        if self._judge_every_dealer and played.dealer != deal.dealer:
             raise DisagreementError(
                 f"seat {played.dealer} is said to have dealt: expected seat {deal.dealer}", deal=deal.number
             )
@@ -101,10 +139,10 @@ class Replay:
                 raise DisagreementError(
                     f"passed {format_cards(cards)}, which are not all in the hand", deal=number, seat=seat
                 )
-            self.match.choose_pass(seat, cards)
+            deal.choose_pass(seat, cards)
 
     def _play(self, deal: Deal, played: PlayedDeal, causes: bytes) -> None:
-        play = self.match.play
+        play = deal.play
         forced = _FORCED in causes
         for index, (seat, card) in enumerate(zip(played.seats, played.cards, strict=True)):
             if seat != deal.turn or (forced and causes[index] == _FORCED):
@@ -154,7 +192,7 @@ class Replay:
                 if may_break_off and not played.points:
                     return
                 raise DisagreementError("the moon has no choice", deal=number, seat=deal.shooter)
-            self.match.choose_moon(played.choice)
+            deal.choose_moon(played.choice)
         elif not _is_same_award(deal, played.choice):
             said = "nothing" if played.choice is None else played.choice.value
             expected = "nothing" if deal.choice is None else deal.choice.value
@@ -163,9 +201,11 @@ class Replay:
                 deal=number,
                 seat=deal.shooter,
             )
-        awarded = deal.awarded or ()
-        _judge_numbers("points", played.points, awarded, number)
-        _judge_numbers("totals", played.totals, self.match.scores, number)
+        points = deal.awarded or ()
+        scores = deal_totals(self.rules, self.scores, points)
+        _judge_numbers("points", played.points, points, number)
+        _judge_numbers("totals", played.totals, scores, number)
+        self._count(points, scores)
 
 
 def _is_same_award(deal: Deal, choice: MoonChoice | None) -> bool:

@@ -145,15 +145,14 @@ def verify_transcript(transcript: Plain) -> None:
     """
     sheet = _read(transcript)
     replay = Replay(sheet.rules, sheet.length, judge_every_dealer=False)
-    match = replay.match
     for deal in sheet.deals:
         last = deal is sheet.deals[-1]
         replay.deal(deal, may_break_off=last and not sheet.finished)
     number = len(sheet.deals) or None
-    if sheet.finished != match.over:
+    if sheet.finished != replay.over:
         said = "finished" if sheet.finished else "not finished"
         raise DisagreementError(f"the match is called {said}, but it is not so", deal=number)
-    expected = winners_of(match.scores) if sheet.finished else ()
+    expected = winners_of(replay.scores) if sheet.finished else ()
     index = first_difference(sheet.winners, expected)
     if index is not None:
         seat = sheet.winners[index] if index < len(sheet.winners) else expected[index]

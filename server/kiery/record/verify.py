@@ -59,10 +59,9 @@ def verify_record(record: MatchRecord, secret: bytes | None = None) -> VerifiedR
             _judge_board(header, deal, derivation)
         _judge_notes(header, deal)
         last = deal is record.deals[-1]
-        replay.deal(deal, causes=deal.play_causes, may_break_off=last and not completed)
-        winners = replay.match.deal.winners
-        trick = first_difference(deal.winners, winners)
-        if trick is not None:
+        winners = replay.deal(deal, causes=deal.play_causes, may_break_off=last and not completed)
+        if deal.winners != winners:
+            trick = first_difference(deal.winners, winners) or 0
             raise DisagreementError("the winner of the trick is another", deal=deal.number, trick=trick + 1)
         link = deal_link(link, deal)
         if deal.chain != link:
@@ -154,12 +153,11 @@ def _judge_notes(header: MatchHeader, deal: DealRecord) -> None:
 
 
 def _judge_ending(record: MatchRecord, replay: Replay, link: bytes) -> None:
-    match = replay.match
     last = len(record.deals)
     completed = record.cause is MatchCause.COMPLETED
-    if completed and not match.over:
+    if completed and not replay.over:
         raise DisagreementError("the match is called completed, but it was not over", deal=last or None)
-    expected = placements(match.scores) if completed else ()
+    expected = placements(replay.scores) if completed else ()
     seat = first_difference(record.placements, expected)
     if seat is not None:
         raise DisagreementError(f"placements are {record.placements}: expected {expected}", seat=seat)
