@@ -17,6 +17,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
+from functools import lru_cache
+from struct import pack
 from typing import Final
 
 from kiery.cards import card_numbers
@@ -27,18 +29,20 @@ from kiery.rules import Rules, parameters_of
 __all__ = ["deal_link", "digest_of", "header_link", "links_of"]
 
 _NONE: Final = -1
-_NUMBER_BYTES: Final = 8
-_LENGTH_BYTES: Final = 4
+_SHORT: Final = tuple(pack(">I", length) for length in range(256))
+"""The lengths that nearly everything has."""
+
+
+def _length(count: int) -> bytes:
+    return _SHORT[count] if count < len(_SHORT) else pack(">I", count)
 
 
 def _numbers(*values: int | None) -> bytes:
-    return b"".join(
-        [(_NONE if value is None else value).to_bytes(_NUMBER_BYTES, "big", signed=True) for value in values]
-    )
+    return pack(f">{len(values)}q", *[_NONE if value is None else value for value in values])
 
 
 def _bytes(value: bytes) -> bytes:
-    return len(value).to_bytes(_LENGTH_BYTES, "big") + value
+    return _length(len(value)) + value
 
 
 def _text(value: str) -> bytes:
@@ -46,17 +50,18 @@ def _text(value: str) -> bytes:
 
 
 def _list(items: Sequence[bytes]) -> bytes:
-    return len(items).to_bytes(_LENGTH_BYTES, "big") + b"".join(items)
+    return _length(len(items)) + b"".join(items)
 
 
-def _number_list(values: Iterable[int]) -> bytes:
-    return _list([value.to_bytes(_NUMBER_BYTES, "big", signed=True) for value in values])
+def _number_list(values: Sequence[int]) -> bytes:
+    return pack(f">I{len(values)}q", len(values), *values) if values else _SHORT[0]
 
 
-def _card_lists(masks: Iterable[int]) -> bytes:
+def _card_lists(masks: Sequence[int]) -> bytes:
     return _list([_bytes(card_numbers(mask)) for mask in masks])
 
 
+@lru_cache(maxsize=64)
 def _rules(rules: Rules) -> bytes:
     usual = {field.name: field.default for field in fields(rules) if field.default is not MISSING}
     parameters = {
