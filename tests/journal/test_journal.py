@@ -128,7 +128,7 @@ def test_no_journal_is_an_empty_one(tmp_path: Path) -> None:
 def test_nothing_is_in_the_file_before_the_flush_and_one_batch_after_it(tmp_path: Path) -> None:
     sizes: list[int] = []
 
-    def count(descriptor: int, data: bytes | bytearray, offset: int) -> int:
+    def count(descriptor: int, data: bytes, offset: int) -> int:
         sizes.append(len(data))
         return os.pwrite(descriptor, data, offset)
 
@@ -231,7 +231,7 @@ class Disk:
         self.code = code
         self.halfway = halfway
 
-    def __call__(self, descriptor: int, data: bytes | bytearray, offset: int) -> int:
+    def __call__(self, descriptor: int, data: bytes, offset: int) -> int:
         self.left -= 1
         if self.left:
             return os.pwrite(descriptor, data, offset)

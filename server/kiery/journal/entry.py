@@ -19,12 +19,13 @@ from kiery.terms import DeclineReason
 from kiery.view import Action
 
 __all__ = [
+    "CARD",
+    "CARD_KIND",
     "SHORT_NS",
     "Entry",
     "EntryKind",
     "Opening",
     "pack_answer",
-    "pack_card",
     "pack_opening",
     "pack_step",
     "unpack_entries",
@@ -98,13 +99,15 @@ class Entry:
     """OPENED: how the table was set up."""
 
 
-_CARD: Final = Struct("<BBBBIqI")
+CARD: Final = Struct("<BBBBIqI")
+"""The entry of a card: kind, seat, card, decision, table, now, elapsed."""
 _STEP: Final = Struct("<BBxxIqq")
 _ANSWER: Final = Struct("<BBBBIqqBBxx")
 _OPENED: Final = Struct("<BxHIq")
-_LENGTHS: Final = {EntryKind.CARD: _CARD, EntryKind.ANSWER: _ANSWER, EntryKind.OPENED: _OPENED}
+_LENGTHS: Final = {EntryKind.CARD: CARD, EntryKind.ANSWER: _ANSWER, EntryKind.OPENED: _OPENED}
 
-_CARD_KIND: Final = int(EntryKind.CARD)
+CARD_KIND: Final = int(EntryKind.CARD)
+"""As a plain number, which costs nothing to pack."""
 SHORT_NS: Final = 1 << 32
 """Charged times below this fit the short entry of a card."""
 _MAX_CARDS: Final = 255
@@ -113,16 +116,11 @@ _MOONS: Final = (None, *MoonChoice)
 _DECLINES: Final = (None, *DeclineReason)
 
 
-def pack_card(table: int, seat: int, decision_id: int, card: int, now: int, elapsed: int) -> bytes:
-    """Returns the entry of one card that answers a play, within four seconds."""
-    return _CARD.pack(_CARD_KIND, seat, card, decision_id & 0xFF, table, now, elapsed)
-
-
 def pack_answer(table: int, seat: int, decision_id: int, action: Action, now: int, elapsed: int) -> bytes:
     """Returns the entry of an answer to an open decision."""
     cards = action.cards
     if len(cards) == 1 and elapsed < SHORT_NS and action.moon is None and action.decline is None:
-        return pack_card(table, seat, decision_id, cards[0], now, elapsed)
+        return CARD.pack(CARD_KIND, seat, cards[0], decision_id & 0xFF, table, now, elapsed)
     cards = cards[:_MAX_CARDS]
     return (
         _ANSWER.pack(

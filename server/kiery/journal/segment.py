@@ -25,7 +25,6 @@ __all__ = [
     "Batch",
     "Segment",
     "SegmentHeader",
-    "check_of",
     "header_to_bytes",
     "number_of",
     "parse_segment",
@@ -67,11 +66,6 @@ class Batch:
     """Where it begins in its file."""
     entries: bytes
     """The entries one after the other."""
-
-
-def check_of(length: int, number: int) -> int:
-    """Returns the guard of a batch's length and number."""
-    return length ^ number ^ BATCH_MARK
 
 
 def segments_of(path: Path) -> list[Path]:
@@ -131,7 +125,7 @@ def _parse_batch(data: bytes, place: int, number: int) -> Batch | None:
     if len(data) - place < BATCH.size:
         return None
     length, found, check, crc = BATCH.unpack_from(data, place)
-    if check != check_of(length, found):
+    if check != length ^ found ^ BATCH_MARK:
         raise _damage("the head of a batch is damaged", place)
     if found != number:
         raise _damage(f"batch {number} is expected and {found} was found", place)

@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from kiery.journal.entry import SHORT_NS, EntryKind, Opening, pack_answer, pack_card, pack_opening, pack_step
+from kiery.journal.entry import (
+    CARD,
+    CARD_KIND,
+    SHORT_NS,
+    EntryKind,
+    Opening,
+    pack_answer,
+    pack_opening,
+    pack_step,
+)
 from kiery.journal.errors import JournalError
 from kiery.journal.reader import Journal
-from kiery.journal.segment import BATCH, SegmentHeader, check_of, header_to_bytes, number_of, segments_of
+from kiery.journal.segment import BATCH, BATCH_MARK, SegmentHeader, header_to_bytes, number_of, segments_of
 from kiery.view import Action
 
 __all__ = ["SEGMENT_BYTES", "JournalWriter"]
@@ -26,7 +35,6 @@ logger = logging.getLogger(__name__)
 SEGMENT_BYTES: Final = 16 << 20
 """A segment that is larger is followed by another one."""
 _WRAP: Final = 1 << 32
-_EMPTY: Final = bytes(BATCH.size)
 
 
 class JournalWriter:
@@ -42,7 +50,7 @@ class JournalWriter:
         before: Journal | None = None,
         synced: bool = False,
         segment_bytes: int = SEGMENT_BYTES,
-        write: Callable[[int, "bytes | bytearray", int], int] = os.pwrite,
+        write: Callable[[int, bytes, int], int] = os.pwrite,
     ) -> None:
         """Begins a new segment.
 
@@ -67,8 +75,7 @@ class JournalWriter:
         self._synced = synced
         self._segment_bytes = segment_bytes
         self._write = write
-        self._buffer = bytearray(_EMPTY)
-        # The head of the batch is filled in last.
+        self._entries = bytearray()
         self._batch = before.next_batch if before is not None else 0
         self._next_table = before.next_table if before is not None else 1
         self._live: set[int] = set(before.tables) if before is not None else set()
@@ -85,13 +92,13 @@ class JournalWriter:
         table = self._next_table
         self._next_table += 1
         self._live.add(table)
-        self._buffer += pack_opening(table, opening, now)
+        self._entries += pack_opening(table, opening, now)
         return table
 
     def played(self, table: int, seat: int, decision_id: int, card: int, now: int, elapsed: int) -> None:
         """Notes one card that answers a seat's open play: `answered` for the usual case, written out."""
         if elapsed < SHORT_NS:
-            self._buffer += pack_card(table, seat, decision_id, card, now, elapsed)
+            self._entries += CARD.pack(CARD_KIND, seat, card, decision_id & 0xFF, table, now, elapsed)
         else:
             self.answered(table, seat, decision_id, Action(cards=bytes((card,))), now, elapsed)
 
@@ -108,20 +115,20 @@ class JournalWriter:
             now: When it arrived.
             elapsed: What `Place.elapsed` says at that moment.
         """
-        self._buffer += pack_answer(table, seat, decision_id, action, now, elapsed)
+        self._entries += pack_answer(table, seat, decision_id, action, now, elapsed)
 
     def stepped(self, kind: EntryKind, table: int, seat: int, now: int, elapsed: int) -> None:
         """Notes any other input of a seat; before it is given to the table."""
-        self._buffer += pack_step(kind, table, seat, now, elapsed)
+        self._entries += pack_step(kind, table, seat, now, elapsed)
 
     def resumed(self, table: int, now: int) -> None:
         """Notes that a table that was in flight goes on."""
-        self._buffer += pack_step(EntryKind.RESUMED, table, 0, now, 0)
+        self._entries += pack_step(EntryKind.RESUMED, table, 0, now, 0)
 
     def settled(self, tables: Iterable[int], now: int) -> None:
         """Notes that the store has what came of some tables: their entries are needed no more."""
         for table in tables:
-            self._buffer += pack_step(EntryKind.SETTLED, table, 0, now, 0)
+            self._entries += pack_step(EntryKind.SETTLED, table, 0, now, 0)
             self._live.discard(table)
             for needed in self._needed.values():
                 needed.discard(table)
@@ -132,7 +139,7 @@ class JournalWriter:
     @property
     def pending(self) -> bool:
         """Whether there is anything that was not handed over."""
-        return len(self._buffer) > len(_EMPTY)
+        return bool(self._entries)
 
     def flush(self) -> None:
         """Hands everything to the operating system in one write.
@@ -140,26 +147,25 @@ class JournalWriter:
         Raises:
             JournalError: It could not be written; the entries are kept for the next try.
         """
-        buffer = self._buffer
-        size = len(buffer)
-        length = size - BATCH.size
-        if not length:
+        entries = self._entries
+        if not entries:
             return
-        BATCH.pack_into(buffer, 0, length, self._batch, check_of(length, self._batch), _crc(buffer))
+        length, number = len(entries), self._batch
+        data = BATCH.pack(length, number, length ^ number ^ BATCH_MARK, crc32(entries)) + entries
         try:
-            self._write_whole(self._descriptor, buffer, self._offset)
+            self._write_whole(self._descriptor, data, self._offset)
             if self._synced:
                 os.fdatasync(self._descriptor)
         except OSError as error:
             self._take_back()
             raise _cannot_write(self._segment, error) from None
-        self._offset += size
-        self._batch = (self._batch + 1) % _WRAP
-        del buffer[BATCH.size :]
+        self._offset += BATCH.size + length
+        self._batch = (number + 1) % _WRAP
+        entries.clear()
         if self._offset >= self._segment_bytes:
             self._rotate()
 
-    def _write_whole(self, descriptor: int, data: bytes | bytearray, offset: int) -> None:
+    def _write_whole(self, descriptor: int, data: bytes, offset: int) -> None:
         if self._write(descriptor, data, offset) != len(data):
             # Only a full disk cuts a write to a file short.
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -226,11 +232,6 @@ class JournalWriter:
             self._descriptor = -1
         if not self._live:
             _remove(self._segment)
-
-
-def _crc(buffer: bytearray) -> int:
-    with memoryview(buffer) as view:
-        return crc32(view[BATCH.size :])
 
 
 def _remove(segment: Path) -> None:
