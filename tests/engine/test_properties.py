@@ -116,6 +116,17 @@ def test_turn_passes_clockwise_from_the_one_who_leads(rules: Rules, seed: int) -
 
 
 @given(variants(), seeds)
+def test_what_follows_a_number_of_plays_is_the_rest_of_the_columns(rules: Rules, seed: int) -> None:
+    deal = play_deal(random_match(rules, seed), Random(seed))
+
+    for plays in range(len(deal.cards) + 1):
+        assert deal.seats_from(plays) == bytes(deal.seats)[plays:]
+        # A trick that is on the table at that point is still to be won.
+        assert deal.winners_from(plays) == bytes(deal.winners)[plays // rules.num_players :]
+    assert len(deal.seats) == len(deal.cards)
+
+
+@given(variants(), seeds)
 def test_winner_of_each_trick_is_the_one_of_the_plain_rule(rules: Rules, seed: int) -> None:
     deal = play_deal(random_match(rules, seed), Random(seed))
     tricks = tricks_of(deal)
