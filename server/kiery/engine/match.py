@@ -122,9 +122,10 @@ class Match:
         deal = self.deals[-1]
         deal.play(card)
         if not deal.trick_size:
-            self._after_trick(deal)
+            self.after_trick(deal)
 
-    def _after_trick(self, deal: Deal) -> None:
+    def after_trick(self, deal: Deal) -> None:
+        """Notes what follows from a trick that the current deal has just completed; `play` does it itself."""
         taker = deal.kitty_seat
         # The kitty goes with the trick just taken, or went with an earlier one.
         if taker is not None and not any(isinstance(event.views[0], KittyTaken) for event in self.log.rare):

@@ -13,6 +13,7 @@ from kiery.host.bot import Bot, Seating
 from kiery.host.clock import Clock
 from kiery.host.deadlines import Deadlines
 from kiery.host.lobby import Lobby
+from kiery.journal import EntryKind, Opening
 from kiery.table import Table, TableState
 from kiery.terms import Limits, MatchCause
 from kiery.view import Action
@@ -34,7 +35,7 @@ class Verdict(Enum):
 class Run:
     """One table being played, and who sits at it."""
 
-    __slots__ = ("ended", "seatings", "table")
+    __slots__ = ("ended", "number", "seatings", "table")
 
     def __init__(self, table: Table, ended: Callable[["Run", Verdict], None]) -> None:
         """Prepares a run.
@@ -46,6 +47,8 @@ class Run:
         self.table = table
         self.seatings: list[Seating] = []
         """By seat."""
+        self.number: int | None = None
+        """Its number in the journal; none: it is in no journal, or not any more."""
         self.ended: Callable[[Run, Verdict], None] | None = ended
 
 
@@ -69,17 +72,50 @@ class Floor:
 
     # Tables
 
-    def open(self, table: Table, bots: Sequence[Bot], ended: Callable[[Run, Verdict], None]) -> Run:
+    def open(
+        self,
+        table: Table,
+        bots: Sequence[Bot],
+        ended: Callable[[Run, Verdict], None],
+        opening: Opening | None = None,
+    ) -> Run:
         """Begins a match: every seat is announced to its bot and asked whether it is ready.
 
         Args:
             table: The table, not opened.
             bots: One for each seat; the same bot may sit twice.
             ended: Called once, when the last deal is scored or the table has failed.
+            opening: How to set the table up again after a crash; none: it is in no journal.
         """
         run = Run(table, ended)
+        now = self._clock.now()
+        self._note_opening(run, opening, now)
+        table.open(now)
+        self._seat(run, bots)
+        return run
+
+    def go_on(
+        self, table: Table, bots: Sequence[Bot], ended: Callable[[Run, Verdict], None], number: int
+    ) -> Run:
+        """Goes on with a match that was in flight when the server was killed: its bots are waited for.
+
+        Args:
+            table: The table as it stood then.
+            bots: One for each seat.
+            ended: Called once, when the last deal is scored or the table has failed.
+            number: The table's number in the journal.
+        """
+        run = Run(table, ended)
+        run.number = number
+        now = self._clock.now()
+        self._note_return(run, now)
+        table.restart(now)
+        self._seat(run, bots)
+        self._drain(run)
+        return run
+
+    def _seat(self, run: Run, bots: Sequence[Bot]) -> None:
         self.runs.add(run)
-        table.open(self._clock.now())
         for seat, bot in enumerate(bots):
             seating = Seating(run, seat, bot)
             run.seatings.append(seating)
@@ -90,7 +126,6 @@ class Floor:
             elif seating.bot.gone:
                 self.abandon(seating)
             self._watch(seating)
-        return run
 
     def finish(self, run: Run, cause: MatchCause, digest: bytes) -> None:
         """Ends a match and tells its seats.
@@ -108,6 +143,32 @@ class Floor:
             if seating.session is None:
                 self._release(seating)
                 self.lobby.keep_ended(seating)
+
+    def lay_down(self, run: Run) -> None:
+        """Drops a match without a word to anybody: another process goes on with it."""
+        run.ended = run.number = None
+        self._drop(run)
+
+    # The journal; a floor without one notes nothing and never waits
+
+    stalled = False
+    """Whether nothing may be sent until the journal can be written again."""
+
+    def commit(self) -> bool:
+        """Hands over what was noted; tells whether what depends on it may be sent."""
+        return True
+
+    def settle(self, *numbers: int | None) -> None:
+        """Notes that the store has what came of some tables, named by their numbers in the journal."""
+
+    def _note_opening(self, run: Run, opening: Opening | None, now: int) -> None:
+        """Notes that a table is opened."""
+
+    def _note_return(self, run: Run, now: int) -> None:
+        """Notes that a table goes on after a crash."""
+
+    def _note(self, kind: EntryKind, seating: Seating, now: int) -> None:
+        """Notes what happens at a seat beside its answers."""
 
     # What happens at a seat
 
@@ -146,7 +207,9 @@ class Floor:
             immediate=immediate,
             every_decision=every_decision,
         )
-        self._guarded(seating.run, connect, seating.seat, self._clock.now())
+        now = self._clock.now()
+        self._note(EntryKind.CONNECTED, seating, now)
+        self._guarded(seating.run, connect, seating.seat, now)
 
     def disconnect(self, seating: Seating) -> None:
         """Notes that a seat's stream is lost."""
@@ -155,17 +218,23 @@ class Floor:
             self._release(seating)
             self.lobby.keep_ended(seating)
             return
-        self._guarded(run, run.table.disconnect, seating.seat, self._clock.now())
+        now = self._clock.now()
+        self._note(EntryKind.DISCONNECTED, seating, now)
+        self._guarded(run, run.table.disconnect, seating.seat, now)
         self._watch(seating)
 
     def leave(self, seating: Seating, *, resign: bool) -> None:
         """Gives a seat to the substitute, for the deal or for the match."""
         leave = partial(seating.run.table.leave, resign=resign)
-        self._guarded(seating.run, leave, seating.seat, self._clock.now())
+        now = self._clock.now()
+        self._note(EntryKind.RESIGNED if resign else EntryKind.LEFT, seating, now)
+        self._guarded(seating.run, leave, seating.seat, now)
 
     def abandon(self, seating: Seating) -> None:
         """Gives a seat to the substitute for the match: its bot will never come back."""
-        self._guarded(seating.run, seating.run.table.abandon, seating.seat, self._clock.now())
+        now = self._clock.now()
+        self._note(EntryKind.ABANDONED, seating, now)
+        self._guarded(seating.run, seating.run.table.abandon, seating.seat, now)
 
     def written(self, seating: Seating, now: int) -> None:
         """Starts the clock of what is being written to a seat."""
@@ -179,6 +248,7 @@ class Floor:
 
     def _expire(self, seating: Seating, now: int) -> None:
         if seating.run in self.runs:
+            self._note(EntryKind.EXPIRED, seating, now)
             self._guarded(seating.run, seating.run.table.expire, seating.seat, now)
 
     def _guarded(self, run: Run, step: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401
@@ -208,6 +278,10 @@ class Floor:
         if table.state is TableState.PLAYED and run.ended is not None:
             ended, run.ended = run.ended, None
             ended(run, Verdict.PLAYED)
+
+    def watch(self, seating: Seating, deadline: int) -> None:
+        """Makes sure that a seat's decision is looked at when its time is over."""
+        self._deadlines.watch(seating, deadline)
 
     def _watch(self, seating: Seating) -> None:
         deadline = seating.deadline()

@@ -17,12 +17,15 @@ from google.protobuf.message import DecodeError
 
 from kiery.host.bucket import Bucket
 from kiery.host.clock import Clock
+from kiery.table import take_turn
 from kiery.terms import Delivery, Limits, Snapshots
 from kiery.v1 import play_pb2, terms_pb2
 from kiery.view import DecisionKind
-from kiery.wire import action_from_message, fill_update
+from kiery.wire import action_from_message, fill_turn, fill_update
 
 if TYPE_CHECKING:
+    from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+
     from kiery.host.bot import Bot, Seating
     from kiery.host.lobby import Lobby
 
@@ -119,21 +122,23 @@ class Session:
         """Notes that a seat is owed something."""
         self._due[seating] = None
         if self._parked is not None:
-            self._wake()
+            self.wake()
 
     def forget(self, seating: "Seating") -> None:
         """Drops a seat from this stream."""
         self._due.pop(seating, None)
         self.handles.pop(seating.handle, None)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Looks again whether there is something to write."""
         parked, self._parked = self._parked, None
         if parked is not None and not parked.done():
             parked.set_result(None)
 
     async def wait(self) -> None:
         """Returns once there is something to write, or the stream has to end."""
-        if self._due or self._control or self.hung_up or self.closed is not None:
+        due = self._due and not self._lobby.floor.stalled
+        if due or self._control or self.hung_up or self.closed is not None:
             return
         self._parked = asyncio.get_running_loop().create_future()
         await self._parked
@@ -148,7 +153,7 @@ class Session:
             response = self._control.pop(0)
             if response is self._pong:
                 self._pong = None
-        elif self._due and self.greeted:
+        elif self._due and self.greeted and self._lobby.floor.commit():
             response = play_pb2.PlayResponse()
             self._fill(response, now)
         else:
@@ -159,7 +164,6 @@ class Session:
     def _fill(self, response: play_pb2.PlayResponse, now: int) -> None:
         size = 0
         updates = response.updates
-        floor = self._lobby.floor
         due, self._due = self._due, {}
         for seating in due:
             if seating.session is not self:
@@ -170,16 +174,32 @@ class Session:
                 continue
             before = len(updates)
             try:
-                for update in seating.run.table.take(seating.seat, now):
-                    message = updates.add()
-                    fill_update(message, seating.handle, update)
-                    # Only news and snapshots are of any size.
-                    rare = update.news is not None or update.observation is not None
-                    size += message.ByteSize() if rare else _UPDATE_BYTES
-                floor.written(seating, now)
+                turn = take_turn(seating.run.table, seating.place, now)
+                if turn is None:
+                    size += self._tell(updates, seating, now)
+                else:
+                    fill_turn(updates.add(), seating.handle, *turn[:-1])
+                    size += _UPDATE_BYTES
+                    scheduled = seating.scheduled
+                    if scheduled is None or turn[-1] < scheduled:
+                        self._lobby.floor.watch(seating, turn[-1])
             except Exception as error:  # noqa: BLE001  (a step at one table must not cost the bot the others)
                 del updates[before:]
-                floor.fail(seating.run, error)
+                self._lobby.floor.fail(seating.run, error)
+
+    def _tell(
+        self, updates: "RepeatedCompositeFieldContainer[play_pb2.TableUpdate]", seating: "Seating", now: int
+    ) -> int:
+        """Adds all that a seat is owed; returns how many bytes that takes, about."""
+        size = 0
+        for update in seating.run.table.take(seating.seat, now):
+            message = updates.add()
+            fill_update(message, seating.handle, update)
+            # Only news and snapshots are of any size.
+            rare = update.news is not None or update.observation is not None
+            size += message.ByteSize() if rare else _UPDATE_BYTES
+        self._lobby.floor.written(seating, now)
+        return size
 
     def write_completed(self) -> None:
         """Notes that the last write has completed."""
@@ -188,7 +208,7 @@ class Session:
     def say(self, response: play_pb2.PlayResponse) -> None:
         """Queues a control message."""
         self._control.append(response)
-        self._wake()
+        self.wake()
 
     def hang_up(self) -> None:
         """Notes that nothing more can be read: half-closed, cancelled and killed look the same."""
@@ -201,7 +221,7 @@ class Session:
         if self.closed is not None:
             return
         self.closed = refusal
-        self._wake()
+        self.wake()
         if self.write_began_at is not None and self.interrupt is not None:
             self.interrupt()
 
@@ -326,7 +346,7 @@ class Session:
             write_timeout_ms=limits.write_timeout_ms,
         )
         self._control.insert(0, play_pb2.PlayResponse(welcome=welcome))
-        self._wake()
+        self.wake()
 
     # Time
 

@@ -5,7 +5,8 @@ monotonic clock. What has to be sent is read with `take`; who has to be sent som
 """
 
 from kiery.table.course import TableState
+from kiery.table.owed import Turn, take_turn
 from kiery.table.place import Place
 from kiery.table.table import Table
 
-__all__ = ["Place", "Table", "TableState"]
+__all__ = ["Place", "Table", "TableState", "Turn", "take_turn"]

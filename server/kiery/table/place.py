@@ -166,6 +166,16 @@ class Place:
                 self.due_at = due_at
         return self.due_at
 
+    def start_turn(self, now: int) -> int:
+        """Starts the clock of a decision of which no time is used, and returns when it is lost: `written`."""
+        self.started_at = now
+        due_at = self.opened_at + self.ceiling
+        if self.limit:
+            own = now + self.limit + self.bank
+            due_at = min(due_at, own)
+        self.due_at = due_at
+        return due_at
+
     def elapsed(self, now: int) -> int:
         """Returns the time charged for the open decision so far."""
         started = self.started_at

@@ -258,7 +258,9 @@ class Table(Course):
         think_ms = place.close(now)
         match = self.match
         deal = match.deals[-1]
-        match.play(cards[0])
+        deal.play(cards[0])
+        if not deal.trick_size:
+            match.after_trick(deal)
         notes = deal.notes
         notes.play_causes.append(ActionCause.ANSWERED)
         notes.play_ms.append(think_ms)

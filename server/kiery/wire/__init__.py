@@ -9,13 +9,14 @@ from kiery.wire.answer import action_from_message, answer_to_message, fill_answe
 from kiery.wire.errors import WireError
 from kiery.wire.observation import observation_from_message, observation_to_message
 from kiery.wire.rules import rules_from_message, rules_to_message
-from kiery.wire.update import fill_update, update_from_message
+from kiery.wire.update import fill_turn, fill_update, update_from_message
 
 __all__ = [
     "WireError",
     "action_from_message",
     "answer_to_message",
     "fill_answer",
+    "fill_turn",
     "fill_update",
     "observation_from_message",
     "observation_to_message",

@@ -12,7 +12,7 @@ from kiery.wire.errors import WireError
 from kiery.wire.news import news_from_message, news_to_message
 from kiery.wire.observation import observation_from_message, observation_to_message
 
-__all__ = ["fill_update", "update_from_message"]
+__all__ = ["fill_turn", "fill_update", "update_from_message"]
 
 _KINDS = {kind.value: kind for kind in DecisionKind}
 _CAUSES = {cause.value: cause for cause in ActionCause}
@@ -48,6 +48,35 @@ def fill_update(message: play_pb2.TableUpdate, table: int, update: Update) -> No
         news_to_message(update.news, message.news)
     if update.observation is not None:
         message.observation.CopyFrom(observation_to_message(update.observation))
+
+
+def fill_turn(
+    message: play_pb2.TableUpdate,
+    table: int,
+    sequence: int,
+    seats: bytes,
+    cards: bytes,
+    winners: bytes,
+    decision_id: int,
+    decision: Decision,
+    time_ms: int,
+    bank_ms: int,
+) -> None:
+    """Writes plays and a decision into an empty message: `fill_update` for an update with nothing else."""
+    message.table = table
+    message.sequence = sequence
+    if cards:
+        message.seats = seats
+        message.cards = cards
+        if winners:
+            message.winners = winners
+    message.decision = decision_id
+    # The numbers are the schema's.
+    message.kind = decision.kind  # type: ignore[assignment]
+    message.legal = decision.numbers
+    message.choose_count = decision.count
+    message.time_ms = time_ms
+    message.bank_ms = bank_ms
 
 
 def update_from_message(message: play_pb2.TableUpdate, rules: Rules | None, seat: int) -> Update:
