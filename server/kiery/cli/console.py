@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["console", "make_table", "note", "print_json", "print_table", "say"]
+__all__ = ["clean", "console", "make_table", "note", "print_json", "print_table", "say"]
 
 _PIPE_WIDTH = 140
 

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from kiery.cli.console import console, note
+from kiery.cli.console import clean, console, note
 from kiery.cli.leaderboard import standings_table
 from kiery.cli.node import Node
 from kiery.host import Contest, Scoreboard
@@ -20,6 +20,7 @@ __all__ = ["LiveView"]
 
 _FRAME_S: Final = 0.5
 _LINE_S: Final = 5.0
+_SHOWN_NAMES: Final = 4
 
 
 class LiveView:
@@ -92,11 +93,16 @@ class LiveView:
         ends = "".join(f", {count} {cause.name.lower()}" for cause, count in sorted(board.seat_ends.items()))
         return (
             f"{board.fixtures}/{self._total} matches, {board.deals} deals, {tables} tables in play,"
-            f" {self._rate:.0f} decisions/s, {board.faults.total()} faults{ends}"
+            f" {self._rate:.0f} decisions/s, {board.faults.total()} faults{ends}{self._awaited()}"
         )
+
+    def _awaited(self) -> str:
+        absent = self._contest.absent
+        more = f" and {len(absent) - _SHOWN_NAMES} more" if len(absent) > _SHOWN_NAMES else ""
+        return f", waiting for {', '.join(absent[:_SHOWN_NAMES])}{more}" if absent else ""
 
     def _picture(self) -> Group:
         self._progress.update(self._bar, completed=self._board.fixtures)
         director = self._contest.director
-        state = Text("waiting for bots to connect" if director is None else self._line(), style="dim")
+        state = Text(clean("waiting for bots to connect" if director is None else self._line()), style="dim")
         return Group(standings_table(self._board.standings(), self._contest.name), self._progress, state)

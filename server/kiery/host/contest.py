@@ -19,6 +19,7 @@ from kiery.host.director import Director, Plan
 from kiery.host.launcher import Launcher
 from kiery.host.lobby import Lobby
 from kiery.host.writer import Writer
+from kiery.journal import InFlight
 from kiery.record import MatchRecord
 from kiery.store import AttemptKey, AttemptStatus, Store, TournamentStatus
 from kiery.tournament import (
@@ -119,6 +120,7 @@ class Contest:
         unseen: Callable[[], None],
         max_tables: int,
         connect_s: float,
+        in_flight: Sequence[InFlight] = (),
     ) -> None:
         """Prepares to play what is left.
 
@@ -134,6 +136,7 @@ class Contest:
             unseen: Is told that a record it saw is void now; those that are valid are shown again.
             max_tables: Tables at a time, at most.
             connect_s: Seconds that a process of a bot may run without a stream.
+            in_flight: Its matches that were being played when the server was killed.
         """
         self.plan = plan
         self.director: Director | None = None
@@ -148,7 +151,9 @@ class Contest:
         self._unseen = unseen
         self._max_tables = max_tables
         self._connect_s = connect_s
+        self._in_flight = in_flight
         self._shown: set[str] = set()
+        self._bots: Sequence[Bot] = ()
 
     def _now_ms(self) -> int:
         return int(self._clock.today().timestamp() * 1000)
@@ -157,6 +162,11 @@ class Contest:
     def name(self) -> str:
         """The tournament's name."""
         return self.plan.spec.name
+
+    @property
+    def absent(self) -> Sequence[str]:
+        """Names of the bots that have no stream and may still come."""
+        return [bot.name for bot in self._bots if bot.session is None and not bot.gone]
 
     async def play(self) -> None:
         """Plays every fixture that has no valid record, and reveals the secret after the last.
@@ -169,7 +179,7 @@ class Contest:
         finished, voids = await self._writer.do(self._look_back)
         fixtures = self.plan.schedule.fixtures
         if len(finished) < len(fixtures):
-            bots = await self._gather()
+            self._bots = bots = await self._gather()
             self.director = Director(
                 self.plan,
                 self._lobby.floor,
@@ -180,6 +190,7 @@ class Contest:
                 voids=voids,
                 max_tables=self._max_tables,
                 between_laps=self._new_processes,
+                in_flight=self._in_flight,
             )
             self._lobby.changed = self.director.look
             await self._writer.do(lambda: self._note(TournamentStatus.RUNNING))
