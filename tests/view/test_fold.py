@@ -11,7 +11,7 @@ from tests.view.updates import Follower, announcement
 
 from kiery.cards import parse_card, parse_cards
 from kiery.engine import Match, board_from_hands
-from kiery.rules import MatchLength, MoonChoice, Rules, preset
+from kiery.rules import MatchLength, Moon, MoonChoice, Rules, preset
 from kiery.terms import ActionCause, MatchCause, SeatCause, SubstitutionScope
 from kiery.view import DealStarted, DecisionKind, Fold, News, Phase, SeatSubstituted, Update
 
@@ -146,6 +146,29 @@ def test_carried_points_are_given_once() -> None:
 
     # A trick remains, so that these are the points taken and not yet those awarded.
     assert followers[1].fold.observation().points == (2, 0, 0)
+
+
+def test_every_seat_knows_an_early_end_after_a_carried_bonus_card() -> None:
+    settled = small(
+        "9C AC 2D / 9C 3C 3D / JD 4H 4D",
+        early_end=True,
+        bonus_card=parse_card("JD"),
+        bonus_points=-10,
+        moon=Moon.CHOICE,
+        moon_points=26,
+    )
+    match = Match(settled.rules, MatchLength(), lambda _: settled.board)
+    match.start_deal()
+    followers = [Follower(match, seat) for seat in range(3)]
+
+    for card in "9C 9C JD AC 3C 4H".split():
+        match.play(parse_card(card))
+        for follower in followers:
+            follower.catch_up()
+            follower.check()
+
+    assert [follower.fold.observation().phase for follower in followers] == [Phase.MOON_CHOICE] * 3
+    assert len(followers[2].fold.observation().hand) == 1
 
 
 def test_before_the_first_deal_there_is_nothing_to_see() -> None:
