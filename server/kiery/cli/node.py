@@ -9,12 +9,13 @@ from pathlib import Path
 
 from kiery import __version__
 from kiery.access import AccessError, Role, TokenBook
+from kiery.cli.console import note
 from kiery.errors import InputError
 from kiery.host import (
     Bot,
     Clock,
     Contest,
-    Floor,
+    JournaledFloor,
     Launcher,
     Lobby,
     Plan,
@@ -22,6 +23,8 @@ from kiery.host import (
     RefusalReason,
     Scoreboard,
     Writer,
+    boot_id,
+    open_journal,
 )
 from kiery.store import Store
 from kiery.terms import Limits
@@ -55,12 +58,18 @@ class Node:
     """A running server."""
 
     def __init__(self, store: Store, tokens: TokenBook, clock: Clock, limits: Limits) -> None:
-        """Puts the parts together; `running` starts them."""
+        """Puts the parts together, journal first; `running` starts them.
+
+        Raises:
+            JournalError: The journal beside the store cannot be read or written.
+        """
         self.store = store
         self.tokens = tokens
         self.clock = clock
         self.writer = Writer()
-        self.floor = Floor(clock, limits)
+        self.journal, self.recovery = open_journal(store, clock, boot=boot_id())
+        """What a killed server has left is judged before anything else happens."""
+        self.floor = JournaledFloor(clock, limits, self.journal)
         self.lobby = Lobby(self.floor, clock, limits, f"kiery {__version__}")
         self.floor.lobby = self.lobby
         self.server = GrpcServer(self.lobby, self._authenticate, limits)
@@ -91,30 +100,40 @@ class Node:
 
         Raises:
             ListenError: The address cannot be listened on.
+            JournalError: The journal beside the store cannot be read or written.
         """
         limits = limits or Limits()
         node = cls(store, tokens, clock, limits)
-        port = await node.server.start(listen.address, tls=listen.tls, insecure=listen.insecure)
+        with contextlib.closing(node.journal):
+            found = str(node.recovery)
+            if found:
+                note(f"kiery: {found}")
+            async with node._serving(listen, limits):
+                yield node
+
+    @asynccontextmanager
+    async def _serving(self, listen: Listen, limits: Limits) -> AsyncIterator[None]:
+        port = await self.server.start(listen.address, tls=listen.tls, insecure=listen.insecure)
         host = listen.address.rpartition(":")[0]
-        node.address = inner = f"{host}:{port}"
-        servers = [node.server]
+        self.address = inner = f"{host}:{port}"
+        servers = [self.server]
         if not listen.is_plain_loopback:
             # Launched bots need no certificate, and an address like 0.0.0.0 cannot be dialled.
-            door = GrpcServer(node.lobby, node._authenticate, limits)
+            door = GrpcServer(self.lobby, self._authenticate, limits)
             inner = f"{_LOOPBACK}:{await door.start(f'{_LOOPBACK}:0')}"
             servers.append(door)
-        node.launcher = Launcher(inner, ended=node.lobby.give_up)
-        ticker = asyncio.create_task(node._tick(), name="tick")
+        self.launcher = Launcher(inner, ended=self.lobby.give_up)
+        ticker = asyncio.create_task(self._tick(), name="tick")
         try:
-            yield node
+            yield
         finally:
             ticker.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await ticker
-            await node.launcher.stop()
+            await self.launcher.stop()
             await asyncio.gather(*(server.stop(0.5) for server in servers))
-            node.floor.close()
-            node.writer.close()
+            self.floor.close()
+            self.writer.close()
 
     async def _tick(self) -> None:
         while True:
@@ -135,6 +154,7 @@ class Node:
             unseen=board.clear,
             max_tables=max_tables,
             connect_s=connect_s,
+            in_flight=self.recovery.in_flight.get(plan.spec.name, ()),
         )
 
 

@@ -10,8 +10,10 @@ from kiery.host.contest import Contest, Seen, SpecDiffersError, command_of, ente
 from kiery.host.deadlines import Deadlines
 from kiery.host.director import Director, Plan
 from kiery.host.floor import Floor, Run, Verdict
+from kiery.host.journaled import JournaledFloor
 from kiery.host.launcher import Launched, Launcher, LaunchError
 from kiery.host.lobby import Lobby
+from kiery.host.recovery import Recovery, boot_id, journal_of, open_journal
 from kiery.host.scoreboard import Scoreboard
 from kiery.host.session import Refusal, RefusalReason, Session
 from kiery.host.writer import Writer
@@ -23,11 +25,13 @@ __all__ = [
     "Deadlines",
     "Director",
     "Floor",
+    "JournaledFloor",
     "LaunchError",
     "Launched",
     "Launcher",
     "Lobby",
     "Plan",
+    "Recovery",
     "Refusal",
     "RefusalReason",
     "Run",
@@ -38,7 +42,10 @@ __all__ = [
     "SpecDiffersError",
     "Verdict",
     "Writer",
+    "boot_id",
     "command_of",
     "enter",
+    "journal_of",
     "new_event_loop",
+    "open_journal",
 ]

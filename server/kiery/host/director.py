@@ -15,7 +15,9 @@ from kiery.engine import Board, Derivation, Match, derive_board
 from kiery.host.bot import Bot
 from kiery.host.clock import Clock
 from kiery.host.floor import Floor, Run, Verdict
+from kiery.journal import InFlight, Opening, ReplayError, replay
 from kiery.record import MatchHeader, MatchRecord, RecordEntrant, build_record
+from kiery.record.chain import header_link
 from kiery.rules import MatchLength
 from kiery.table import Table
 from kiery.terms import ForcedActions, MatchCause
@@ -87,6 +89,7 @@ class Director:
         voids: Mapping[str, int],
         max_tables: int,
         between_laps: Callable[[], Awaitable[None]],
+        in_flight: Sequence[InFlight] = (),
     ) -> None:
         """Plans what is left to play.
 
@@ -100,6 +103,7 @@ class Director:
             voids: The last void attempt at a stream of boards; absent: none.
             max_tables: Tables at a time, at most.
             between_laps: Awaited before each lap but the first that is played.
+            in_flight: Matches that were being played when the server was killed, from its journal.
         """
         self.plan = plan
         self._floor = floor
@@ -110,6 +114,7 @@ class Director:
         self._finished = set(finished)
         self._max_tables = max_tables
         self._between_laps = between_laps
+        self._in_flight = tuple(in_flight)
         self._waiting = [fixture for fixture in plan.schedule.fixtures if fixture.index not in finished]
         self._open: dict[Run, _Open] = {}
         self._keeping: set[asyncio.Task[None]] = set()
@@ -139,6 +144,7 @@ class Director:
             Exception: Whatever keeping a record raised; nothing that was kept before is lost.
         """
         try:
+            await self._go_on_all()
             while self._waiting or self._open or self._keeping:
                 if self._failure is not None:
                     raise self._failure
@@ -195,20 +201,30 @@ class Director:
     # One fixture
 
     def _begin(self, fixture: Fixture) -> None:
+        attempt = self._voids.get(fixture.stream, 0) + 1
+        seated = self.plan.spec.seated_entrants
+        versions = [seated[index].version or self._bots[index].version for index in fixture.seats]
+        header = self._header(fixture, attempt, versions)
+        start_ms = self._now_ms()
+        opening = Opening(
+            tournament=header.tournament,
+            fixture=fixture.index,
+            attempt=attempt,
+            start_ms=start_ms,
+            versions=tuple(versions),
+            terms=header_link(header),
+        )
+        opened = _Open(fixture=fixture, header=header, start_ms=start_ms)
+        bots = [self._bots[index] for index in fixture.seats]
+        run = self._floor.open(self._table(fixture, header), bots, self._ended, opening)
+        self._open[run] = opened
+
+    def _header(self, fixture: Fixture, attempt: int, versions: Sequence[str]) -> MatchHeader:
         plan = self.plan
         spec = plan.spec
-        attempt = self._voids.get(fixture.stream, 0) + 1
-        rules = spec.played_rules
         shared = spec.sharing is Sharing.LAPS
-
-        def board_of(number: int) -> Board:
-            name = label(spec.name, fixture.stream, attempt, number)
-            board = derive_board(rules, number, name, plan.derivation.key(name))
-            # A hash of the key would show that a board is an old one.
-            return replace(board, key_hash=b"") if shared else board
-
         entrants = [spec.seated_entrants[index] for index in fixture.seats]
-        header = MatchHeader(
+        return MatchHeader(
             match_id=plan.match_id(fixture.index, attempt),
             tournament=spec.name,
             fixture=fixture.index,
@@ -217,35 +233,80 @@ class Director:
             lap=fixture.arrangement + 1 if shared else None,
             entropy=spec.entropy.encode(),
             commitment=plan.derivation.commitment,
-            rules=rules,
+            rules=spec.played_rules,
             deal_limit=fixture.deal_count,
             entrants=tuple(
                 RecordEntrant(
                     name=entrant.name,
-                    version=entrant.version or self._bots[index].version,
+                    version=version,
                     owner=entrant.owner,
                     house=index >= plan.schedule.entrant_count,
                 )
-                for index, entrant in zip(fixture.seats, entrants, strict=True)
+                for index, entrant, version in zip(fixture.seats, entrants, versions, strict=True)
             ),
             engine=ENGINE,
             time_control=spec.time_control.terms,
             fault_policy=spec.fault_policy.terms,
             forced_actions=spec.forced_actions,
         )
-        table = Table(
+
+    def _table(self, fixture: Fixture, header: MatchHeader) -> Table:
+        plan = self.plan
+        rules = header.rules
+
+        def board_of(number: int) -> Board:
+            name = label(header.tournament, fixture.stream, header.attempt, number)
+            board = derive_board(rules, number, name, plan.derivation.key(name))
+            # A hash of the key would show that a board is an old one.
+            return replace(board, key_hash=b"") if header.lap is not None else board
+
+        return Table(
             Match(rules, MatchLength(deal_limit=fixture.deal_count), board_of),
             match_id=header.match_id,
-            names=[entrant.name for entrant in entrants],
+            names=[entrant.name for entrant in header.entrants],
             time_control=header.time_control,
             fault_policy=header.fault_policy,
             forced_actions=ForcedActions(header.forced_actions),
-            tournament_id=spec.name,
+            tournament_id=header.tournament,
             commitment=header.commitment,
         )
-        opened = _Open(fixture=fixture, header=header, start_ms=self._now_ms())
-        run = self._floor.open(table, [self._bots[index] for index in fixture.seats], self._ended)
-        self._open[run] = opened
+
+    # Matches that were in flight when the server was killed
+
+    async def _go_on_all(self) -> None:
+        """Goes on with every match in flight from its exact card; one that cannot is voided."""
+        fixtures = {fixture.index: fixture for fixture in self._waiting}
+        for flight in self._in_flight:
+            fixture = fixtures.pop(flight.opening.fixture, None)
+            if fixture is None:
+                # Another attempt was recorded meanwhile.
+                self._floor.settle(flight.number)
+                continue
+            self._waiting.remove(fixture)
+            try:
+                self._go_on(fixture, flight)
+            except Exception as error:  # noqa: BLE001  (whatever is wrong with a journal costs one attempt)
+                attempt = flight.opening.attempt
+                logger.warning(
+                    "match cannot go on: %s", error, extra={"fixture": fixture.index, "attempt": attempt}
+                )
+                await self._archive.lose(fixture.index, attempt)
+                self._floor.settle(flight.number)
+                await self._play_again(fixture, attempt)
+
+    def _go_on(self, fixture: Fixture, flight: InFlight) -> None:
+        opening = flight.opening
+        if opening.attempt != self._voids.get(fixture.stream, 0) + 1:
+            raise ReplayError("its boards were voided with those of another match")
+        header = self._header(fixture, opening.attempt, opening.versions)
+        if header_link(header) != opening.terms:
+            raise ReplayError("it was begun under other terms, or by another version of kiery")
+        table = replay(self._table(fixture, header), flight.entries)
+        bots = [self._bots[index] for index in fixture.seats]
+        if self.plan.spec.sharing is Sharing.LAPS:
+            self._lap = fixture.arrangement
+        run = self._floor.go_on(table, bots, self._ended, flight.number)
+        self._open[run] = _Open(fixture=fixture, header=header, start_ms=opening.start_ms)
 
     def _now_ms(self) -> int:
         return int(self._clock.today().timestamp() * 1000)
@@ -269,13 +330,20 @@ class Director:
         if verdict is Verdict.PLAYED:
             record = self._record(run, opened, MatchCause.COMPLETED)
             await self._archive.keep(record)
+            self._settle(run)
             del self._open[run]
             self._finished.add(opened.fixture.index)
             self._floor.finish(run, MatchCause.COMPLETED, record.digest)
             return
         await self._keep_void(run, opened)
+        self._settle(run)
         del self._open[run]
         await self._play_again(opened.fixture, opened.header.attempt)
+
+    def _settle(self, run: Run) -> None:
+        """Notes that the store has what came of a match: the journal may forget it."""
+        self._floor.settle(run.number)
+        run.number = None
 
     async def _keep_void(self, run: Run, opened: _Open) -> None:
         try:
@@ -310,9 +378,15 @@ class Director:
         self._waiting = sorted([*self._waiting, *again], key=lambda each: each.index)
 
     async def _give_up_open(self) -> None:
-        """Cancels what is in play when the director stops early; records that are being kept are kept."""
+        """Ends what is in play when the director stops early; records that are being kept are kept.
+
+        What is in a journal is only laid down: the next process goes on with it.
+        """
         if self._keeping:
             await asyncio.wait(self._keeping)
         for run in list(self._open):
-            self._floor.finish(run, MatchCause.CANCELLED, b"")
+            if run.number is None:
+                self._floor.finish(run, MatchCause.CANCELLED, b"")
+            else:
+                self._floor.lay_down(run)
         self._open.clear()
