@@ -5,7 +5,7 @@ decision, and what counts is the ratio to a floor in the same interleaved run. W
 command line (`cli`).
 """
 
-from kiery.bench.catalog import figure_names, run_bench
+from kiery.bench.catalog import Report, figure_names, run_bench
 from kiery.bench.figure import Figure, Goal, Of, Point
 from kiery.bench.machine import machine
 from kiery.bench.plot import check_plotting, plot_curves
@@ -21,6 +21,7 @@ __all__ = [
     "Goal",
     "Of",
     "Point",
+    "Report",
     "Settings",
     "WorkerError",
     "check_plotting",

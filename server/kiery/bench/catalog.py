@@ -1,6 +1,7 @@
 """All figures by name, and the run of those that are asked for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from kiery.bench.engine import ENGINE_EXPERIMENT
@@ -10,12 +11,13 @@ from kiery.bench.growth import GROWTH_EXPERIMENTS, SCALE_EXPERIMENT
 from kiery.bench.idle import IDLE_EXPERIMENTS
 from kiery.bench.latency import LATENCY_EXPERIMENT
 from kiery.bench.play import PLAY_EXPERIMENTS
+from kiery.bench.process import FileLimitError
 from kiery.bench.records import RECORD_EXPERIMENT
 from kiery.bench.rig import Settings
 from kiery.bench.sdk import SDK_EXPERIMENT
 from kiery.errors import InputError
 
-__all__ = ["EXPERIMENTS", "figure_names", "run_bench"]
+__all__ = ["EXPERIMENTS", "Report", "figure_names", "run_bench"]
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     *PLAY_EXPERIMENTS,
@@ -35,35 +37,56 @@ def figure_names(*, quick: bool = False) -> list[str]:
     return [name for each in EXPERIMENTS for name in each.names if not quick or name in each.in_quick]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a run of the bench has found."""
+
+    figures: tuple[Figure, ...]
+    """In the order in which they were measured."""
+    skipped: Mapping[str, str]
+    """Figures that this system does not allow to measure, with the reason."""
+
+
 def run_bench(
-    settings: Settings, only: Sequence[str] = (), seen: Callable[[Figure], None] | None = None
-) -> list[Figure]:
+    settings: Settings,
+    only: Sequence[str] = (),
+    seen: Callable[[Figure], None] | None = None,
+    experiments: Sequence[Experiment] = EXPERIMENTS,
+) -> Report:
     """Measures figures, one experiment after the other.
 
     Args:
         settings: How much is measured.
         only: Names of figures, or what these begin with, such as `lockstep`; empty: all, or all quick ones.
         seen: Is told of each figure as soon as it stands.
+        experiments: Where figures come from.
 
     Raises:
         InputError: A name fits no figure.
         WorkerError: A process of the bench failed.
     """
+    known = [name for each in experiments for name in each.names]
     for wanted in only:
-        if not any(is_selected(name, [wanted]) for name in figure_names()):
-            roots = sorted({name.partition("/")[0] for name in figure_names()})
+        if not any(is_selected(name, [wanted]) for name in known):
+            roots = sorted({name.partition("/")[0] for name in known})
             raise InputError(
                 f"no figure is called {wanted!a}: expected one of {', '.join(roots)}, or a full name"
             )
-    # Whoever names a figure gets it, quick or not.
-    names = set(figure_names(quick=settings.quick and not only))
     figures: list[Figure] = []
-    for experiment in EXPERIMENTS:
-        chosen = frozenset(name for name in experiment.names if name in names and is_selected(name, only))
-        if chosen:
+    skipped: dict[str, str] = {}
+    for experiment in experiments:
+        # Whoever names a figure gets it, quick or not.
+        offered = experiment.in_quick if settings.quick and not only else experiment.names
+        chosen = frozenset(name for name in offered if is_selected(name, only))
+        if not chosen:
+            continue
+        try:
             found = experiment.run(settings, chosen)
-            figures += found
-            if seen is not None:
-                for figure in found:
-                    seen(figure)
-    return figures
+        except FileLimitError as error:
+            skipped.update(dict.fromkeys(sorted(chosen), str(error)))
+            continue
+        figures += found
+        if seen is not None:
+            for figure in found:
+                seen(figure)
+    return Report(figures=tuple(figures), skipped=skipped)

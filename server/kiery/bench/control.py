@@ -5,12 +5,15 @@ A process ends when its standard input does, so none outlives the bench.
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 __all__ = ["Commands", "reply", "serve_commands"]
+
+logger = logging.getLogger(__name__)
 
 Commands = Mapping[str, Callable[..., Awaitable[dict[str, Any]]]]
 """What a process can be asked, by name; arguments by keyword."""
@@ -43,4 +46,10 @@ async def serve_commands(commands: Commands) -> None:
     while line := await lines.get():
         request = json.loads(line)
         name = request.pop("command")
-        reply(await commands[name](**request))
+        try:
+            answer = await commands[name](**request)
+        except Exception as error:  # the root of the process: the bench ends it, and says why
+            logger.exception("cannot %s", name)
+            reply({"error": repr(error)})
+        else:
+            reply(answer)

@@ -1,6 +1,6 @@
 """Figures for programs and for people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kiery.bench.figure import Figure
 
@@ -39,9 +39,21 @@ def figure_values(figure: Figure) -> dict[str, object]:
     return values
 
 
-def report_values(figures: Sequence[Figure], machine: dict[str, object]) -> dict[str, object]:
-    """Returns a whole report as JSON holds it."""
-    return {"figures": [figure_values(figure) for figure in figures], "machine": machine}
+def report_values(
+    figures: Sequence[Figure], machine: Mapping[str, object], skipped: Mapping[str, str]
+) -> dict[str, object]:
+    """Returns a whole report as JSON holds it.
+
+    Args:
+        figures: What was measured.
+        machine: What it was measured on.
+        skipped: Figures that could not be measured, with the reason.
+    """
+    return {
+        "figures": [figure_values(figure) for figure in figures],
+        "skipped": dict(skipped),
+        "machine": dict(machine),
+    }
 
 
 def figure_row(figure: Figure) -> tuple[str, ...]:

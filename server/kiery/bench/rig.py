@@ -12,13 +12,14 @@ from enum import Enum
 from typing import Any, Final
 
 from kiery.bench.tables import PLAYERS
-from kiery.bench.worker import Worker
+from kiery.bench.worker import Worker, WorkerError
 
 __all__ = ["Kind", "Rig", "RigSpec", "Settings", "Window", "rigs_running", "take_turns"]
 
 _SETTLED: Final = 4
 """Decisions of each seat after which nobody is starting up any more."""
 _LOOK_S: Final = 0.02
+_PATIENCE_S: Final = 60.0
 _ENDLESS: Final = 100_000
 """Deals in a match that does not end while it is measured."""
 
@@ -141,7 +142,6 @@ class Rig:
             self.empty_kib = self.server.ask("memory")["kib"]
         self.client.ask("connect", port=port, tokens=tokens)
         while self.server.ask("here")["bots"] < spec.bots:
-            # Raises if a bot failed.
             self.client.ask("mark")
             time.sleep(_LOOK_S)
         if spec.contest_matches:
@@ -159,7 +159,12 @@ class Rig:
     def _wait_for_play(self) -> None:
         """Returns once every seat has been asked often enough that nobody is starting up any more."""
         seats = self.spec.bots * (self.spec.tables if self.spec.shared else 1)
+        patience = time.monotonic() + _PATIENCE_S
         while self.server.ask("mark")["decisions"] < _SETTLED * seats:
+            # Raises if a bot failed.
+            self.client.ask("mark")
+            if time.monotonic() > patience:
+                raise WorkerError(f"{self.spec.name}: play has not begun after {_PATIENCE_S:g} s")
             time.sleep(_LOOK_S)
 
     def pause(self) -> None:

@@ -24,9 +24,13 @@ from kiery.wire_service import record_to_bytes
 
 __all__ = ["BenchServer", "main"]
 
+logger = logging.getLogger(__name__)
+
 _TICK_S: Final = 1.0
 _BEARER: Final = "Bearer "
-_PATIENT: Final = Limits(heartbeat_ms=600_000, lobby_heartbeat_ms=600_000, write_timeout_ms=600_000)
+_PATIENT: Final = Limits(
+    heartbeat_ms=600_000, lobby_heartbeat_ms=600_000, write_timeout_ms=600_000, hello_timeout_ms=600_000
+)
 """For figures in which the bench stops both processes between rounds: a pause must not end a stream."""
 
 
@@ -58,6 +62,7 @@ class BenchServer:
         self._headers: dict[Run, tuple[int, int]] = {}
         self._opened = 0
         self._deals = 0
+        self._failure = ""
         self._keeping: set[asyncio.Task[None]] = set()
 
     def _authenticate(self, metadata: tuple[tuple[str, str | bytes], ...]) -> Bot | Refusal:
@@ -87,6 +92,8 @@ class BenchServer:
 
     async def ask_mark(self) -> dict[str, Any]:
         """Tells CPU time and decisions so far."""
+        if self._failure:
+            raise RuntimeError(self._failure)
         return {**mark(), "decisions": self.floor.decisions, "finished": self.count_finished()}
 
     async def ask_memory(self) -> dict[str, Any]:
@@ -135,14 +142,18 @@ class BenchServer:
 
     def _ended(self, run: Run, verdict: Verdict) -> None:
         if verdict is not Verdict.PLAYED:
-            raise RuntimeError("a match failed on the server; its log says why")
+            # What goes on now is not what is to be measured.
+            self._failure = "a match failed"
+            return
         task = asyncio.create_task(self._keep(run))
         self._keeping.add(task)
         task.add_done_callback(self._kept)
 
     def _kept(self, task: asyncio.Task[None]) -> None:
         self._keeping.discard(task)
-        task.result()
+        if not task.cancelled() and task.exception() is not None:
+            logger.error("cannot go on", exc_info=task.exception())
+            self._failure = repr(task.exception())
 
     async def _keep(self, run: Run) -> None:
         """Builds the record and packs it off the loop, as the director and the store do."""

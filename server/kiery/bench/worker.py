@@ -50,7 +50,8 @@ class Worker:
             env={**os.environ, **(environment or {})},
         )
         self._lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._read, name=f"read {module}", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name=f"read {module}", daemon=True)
+        self._reader.start()
         self._stopped = False
 
     def _read(self) -> None:
@@ -63,7 +64,7 @@ class Worker:
         """Returns the reply to a command.
 
         Raises:
-            WorkerError: The process ended, or did not answer in time.
+            WorkerError: The process failed, ended, or did not answer in time.
         """
         line = json.dumps({"command": command, **arguments}).encode() + b"\n"
         if self._process.stdin is not None:
@@ -87,6 +88,8 @@ class Worker:
         if not line:
             raise self._failure("ended too early")
         found: dict[str, Any] = json.loads(line)
+        if "error" in found:
+            raise WorkerError(f"the bench's process {self.name} failed: {found['error']}")
         return found
 
     def _failure(self, what: str) -> WorkerError:
@@ -118,4 +121,7 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._reader.join()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
         self._errors.close()

@@ -47,11 +47,14 @@ def bench_here(
     if plot is not None:
         check_plotting()
     about = machine(loop)
-    figures = run_bench(settings, only, _progress)
+    report = run_bench(settings, only, _progress)
+    for name, reason in report.skipped.items():
+        note(f"bench: {name} left out: {reason}")
+    figures = report.figures
     if plot is not None:
         plot_curves(figures, plot)
     if as_json:
-        print_json(report_values(figures, about))
+        print_json(report_values(figures, about, report.skipped))
     else:
         say("  ".join(f"{key} {value}" for key, value in about.items() if value is not None))
         print_table("figures", COLUMNS, [figure_row(figure) for figure in figures])
