@@ -19,7 +19,7 @@ from tests.kiery_client.scripted_server import (
 
 from kiery.cards import mask_of
 from kiery.rules import preset
-from kiery.terms import CloseCause, DeclineReason, MatchCause, RejectReason, SeatCause
+from kiery.terms import CloseCause, DeclineReason, MatchCause, RejectReason, SeatCause, TimeControl
 from kiery.v1 import play_pb2, terms_pb2
 from kiery.view import (
     CardsExchanged,
@@ -34,7 +34,7 @@ from kiery.view import (
     Play,
     Rejection,
 )
-from kiery_client import Client, MoonChoice, TrickTaken
+from kiery_client import Client, MoonChoice, TrickTaken, run_async
 
 ENDED = MatchEnded(
     cause=MatchCause.COMPLETED,
@@ -353,7 +353,6 @@ async def test_a_table_that_cannot_be_followed_leaves_the_others_alone(caplog) -
 
 
 async def test_leaving_says_goodbye_and_ends_the_run() -> None:
-    client = Client(First(), "127.0.0.1:1", "t")
     async with scripted_server() as server:
         client = Client(First(), server.address, "t")
         async with playing(client) as run:
@@ -411,3 +410,44 @@ async def test_capacity_can_be_changed() -> None:
 
     assert hello.max_tables == 3
     assert request.capacity.max_tables == 9
+
+
+async def test_a_limit_of_zero_means_the_ceiling() -> None:
+    order = []
+
+    class Noting(Blocked):
+        def play(self, observation):
+            card = super().play(observation)
+            order.append(str(card))
+            return card
+
+    bot = Noting()
+    clocks = TimeControl(decision_ms=0, bank_ms=0, ceiling_ms=500_000)
+    async with scripted_server() as server, playing(Client(bot, server.address, "t", workers=1)):
+        stream = await server.accept()
+        await stream.greet()
+        await stream.send(
+            announce(1), announce(2, match_id="m2", time_control=clocks), announce(3, match_id="m3")
+        )
+        await stream.answers(3)
+        await stream.send(deal(1, **ask("2C")))
+        await bot.until_asked()
+        unlimited = ask("4C") | {"time_ms": 0, "bank_ms": 0}
+        await stream.send(deal(2, **unlimited), deal(3, **ask("5C")))
+        await stream.no_answer_before_pong()
+        bot.go.set()
+        await stream.answers(3)
+
+    assert order == ["2C", "5C", "4C"]
+
+
+async def test_a_bot_plays_inside_a_running_program() -> None:
+    async with scripted_server() as server:
+        playing_bot = asyncio.create_task(run_async(First(), server.address, "t"))
+        stream = await server.accept()
+        await stream.greet()
+        await stream.send(announce(1))
+        assert (await stream.answer()).decision == 1
+        playing_bot.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing_bot

@@ -2,7 +2,10 @@
 
 import asyncio
 import logging
+import os
+import sys
 import threading
+import time
 
 import pytest
 from tests.kiery_client.bots import Blocked, First
@@ -297,3 +300,120 @@ async def test_a_thread_that_thinks_for_ever_does_not_keep_the_program() -> None
             left = [one for one in threading.enumerate() if one.name.startswith("kiery-bot")]
             assert [one.daemon for one in left] == [True]
         bot.go.set()
+
+
+def spin(seconds):
+    """Keeps the processor busy, as a bot that thinks does."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+class Spinning(First):
+    """Quick, until it is told how long to think."""
+
+    def __init__(self):
+        self.seconds = 0.0
+        self.threads = []
+
+    def play(self, observation):
+        self.threads.append(threading.current_thread() is threading.main_thread())
+        spin(self.seconds)
+        return observation.legal[0]
+
+
+async def until_trusted(stream, bot):
+    """Has a bot answer at table 1 until it runs on the loop; returns the next id of a decision."""
+    await stream.send(deal(1))
+    for decision_id in range(2, 3_000):
+        await stream.send(update(1, 1, **ask("2C", decision_id)))
+        await stream.answer()
+        if bot.threads[-1]:
+            return decision_id + 1
+    pytest.fail("the bot was never trusted")
+
+
+async def test_a_bot_that_turns_slow_leaves_the_loop_with_what_still_waits() -> None:
+    bot = Spinning()
+    async with scripted_server() as server, playing(Client(bot, server.address, "t")):
+        stream = await server.accept()
+        await stream.greet()
+        await stream.send(announce(1), *[announce(table, match_id=f"m{table}") for table in (2, 3, 4)])
+        await stream.answers(4)
+        next_id = await until_trusted(stream, bot)
+        bot.threads.clear()
+        bot.seconds = 0.006
+        await stream.send(
+            update(1, 1, **ask("2C", next_id)), *[deal(table, **ask("2C")) for table in (2, 3, 4)]
+        )
+        tables = {answer.table for answer in await stream.answers(4)}
+
+    assert tables == {1, 2, 3, 4}
+    assert bot.threads == [True, False, False, False]
+
+
+async def test_answers_are_written_between_decisions_that_add_up() -> None:
+    bot = Spinning()
+    async with scripted_server() as server, playing(Client(bot, server.address, "t")):
+        stream = await server.accept()
+        await stream.greet()
+        await stream.send(announce(1), *[announce(table, match_id=f"m{table}") for table in (2, 3, 4)])
+        await stream.answers(4)
+        await until_trusted(stream, bot)
+        bot.seconds = 0.0025
+        await stream.send(*[deal(table, **ask("2C")) for table in (2, 3, 4)])
+        first = await stream.request()
+        rest = await stream.answers(2)
+
+    # One slice of 2 ms holds one of them.
+    assert len(first.answers) == 1
+    assert len(rest) == 2
+
+
+@pytest.mark.parametrize("method", ["def", "async def"])
+async def test_a_bot_that_ends_its_program_says_goodbye(method) -> None:
+    code = f"""
+import sys
+from kiery_client import Bot, run
+class Quitter(Bot):
+    def pass_cards(self, observation): ...
+    {method} play(self, observation): sys.exit(3)
+run(Quitter())
+"""
+    async with scripted_server() as server:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            code,
+            env=dict(os.environ) | {"KIERY_ADDRESS": server.address, "KIERY_TOKEN": "t"},
+        )
+        stream = await server.accept()
+        await stream.greet()
+        await stream.send(announce(1))
+        await stream.answer()
+        await stream.send(deal(1, **ask("2C")))
+        farewell = await stream.request()
+        async with asyncio.timeout(TIMEOUT_S):
+            status = await process.wait()
+
+    assert farewell.HasField("leave")
+    assert status == 3
+
+
+async def test_a_plain_method_beside_async_ones_may_raise(caplog) -> None:
+    class Mixed(First):
+        async def on_event(self, event): ...
+
+        def play(self, observation):
+            raise ZeroDivisionError
+
+    async with scripted_server() as server, playing(Client(Mixed(), server.address, "t")):
+        stream = await server.accept()
+        await stream.greet()
+        await stream.send(announce(1))
+        await stream.answer()
+        await stream.send(deal(1, **ask("2C")))
+        answer = await stream.answer()
+
+    assert (answer.decision, answer.cards) == (2, b"")
+    assert "Mixed: play raised ZeroDivisionError" in caplog.text

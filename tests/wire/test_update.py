@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.rules.variants import mixtures, presets
-from tests.wire.values import updates
+from tests.wire.values import COUNTS, decisions, plays, updates
 
 from kiery.cards import mask_of
 from kiery.rules import preset
 from kiery.terms import ActionCause
 from kiery.v1 import play_pb2, terms_pb2
 from kiery.view import Decision, DecisionKind, Update
-from kiery.wire import WireError, fill_update, update_from_message
+from kiery.wire import WireError, fill_turn, fill_update, update_from_message
 
 RULES = preset("hearts", 4)
 
@@ -92,3 +92,25 @@ def test_an_update_without_known_rules_is_refused() -> None:
 def test_what_is_out_of_range_is_refused(message) -> None:
     with pytest.raises(WireError):
         update_from_message(message, RULES, 0)
+
+
+@given(plays(RULES), decisions().filter(lambda one: one.legal), st.tuples(*[COUNTS] * 4))
+def test_a_turn_is_an_update_with_nothing_else(played, decision, numbers) -> None:
+    sequence, decision_id, time_ms, bank_ms = numbers
+    turn = play_pb2.TableUpdate()
+
+    fill_turn(turn, 9, sequence, *played, decision_id, decision, time_ms, bank_ms)
+
+    seats, cards, winners = played
+    assert turn == sent(
+        Update(
+            sequence=sequence,
+            seats=seats,
+            cards=cards,
+            winners=winners,
+            decision_id=decision_id,
+            decision=decision,
+            time_ms=time_ms,
+            bank_ms=bank_ms,
+        )
+    )
