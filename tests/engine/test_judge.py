@@ -10,7 +10,7 @@ from tests.rules.variants import TABLE_IDS, TABLES, variants
 
 from kiery.cards import EMPTY, cards_in, mask_of, parse_card
 from kiery.engine import Board, BoardError, Deal, IllegalPlayError, JudgedDeal, board_from_hands, judge_of
-from kiery.rules import FirstTrickBan, MoonChoice, OpeningLead, QueenLead, Rules, preset
+from kiery.rules import FirstTrickBan, MoonChoice, OpeningLead, PassDirection, QueenLead, Rules, preset
 from kiery.view import Phase
 
 seeds = st.integers(0, 2**32)
@@ -81,7 +81,7 @@ def changed(current: Deal, chance: Random) -> tuple[Board, list[int], bytearray]
     """Returns board, passes and plays of a deal with something small changed, so that many stay legal."""
     hands, passes, cards = list(current.board.hands), passes_of(current), bytearray(current.cards)
     place = chance.randrange(len(cards))
-    match chance.randrange(10):
+    match chance.randrange(11):
         case 0 | 1 | 2 | 3:
             # Two plays of one seat: often as legal as before.
             own = [index for index, seat in enumerate(current.seats) if seat == current.seats[place]]
@@ -105,6 +105,12 @@ def changed(current: Deal, chance: Random) -> tuple[Board, list[int], bytearray]
                 chance.sample(cards_in(hands[seat]), min(count, len(cards_in(hands[seat]))))
             )
         case 8:
+            # A card more for one seat, a card less for another.
+            one, other = chance.sample(range(len(hands)), 2)
+            moved = 1 << chance.choice(cards_in(hands[one]))
+            hands[one] ^= moved
+            hands[other] ^= moved
+        case 9:
             hands[chance.randrange(len(hands))] ^= 1 << chance.choice([0, 1, 30, 53, 60, 105, 200])
         case _:
             del cards[-chance.choice([1, len(hands)]) :]
@@ -137,7 +143,7 @@ def test_many_changed_deals_are_accepted_and_many_are_not() -> None:
         for _ in range(10):
             verdicts[judged(rules, *changed(original, chance)) is not None] += 1
 
-    assert min(verdicts) > 30
+    assert min(verdicts) >= 20
 
 
 SHORT = Rules(
@@ -216,6 +222,23 @@ def test_a_heart_led_while_unbroken_is_left_to_the_deal(plays: str) -> None:
 )
 def test_unusual_rules_are_left_to_the_deal(changes: dict[str, object]) -> None:
     assert verdict(LEGAL, changed_rules(**changes)) is None
+
+
+def test_hands_of_other_sizes_are_not_accepted() -> None:
+    # The first three cards of all hands in a row are still those that seat 0 plays.
+    assert verdict(LEGAL, hands=deal("2C 5D / 3C 6D 8H 9H / 4C 7D QS")) is None
+    assert verdict(LEGAL, hands=deal("2C 5D 8H 3C / 6D 9H / 4C 7D QS")) is None
+
+
+def test_a_card_dealt_twice_is_not_accepted_though_the_exchange_hides_it() -> None:
+    rules = changed_rules(pass_count=1, pass_cycle=(PassDirection.LEFT,), must_break_hearts=False)
+    hands = deal("2C 5D 9H / 3C 6D 8H / 4C 7D QS")
+    twice = deal("2C 5D 9H / 3C 6D 8H 9H / 4C 7D QS")
+    passes = [mask_of([parse_card(card)]) for card in ("9H", "8H", "QS")]
+    plays = bytes(parse_card(word) for word in "2C 3C 4C 7D 5D 6D 8H QS 9H".split())
+
+    assert judge_of(rules).judge(1, hands, passes, plays) is not None
+    assert judge_of(rules).judge(1, twice, passes, plays) is None
 
 
 def test_openings_are_judged_as_the_rules_have_them() -> None:

@@ -8,10 +8,10 @@ only the usual case. It is sound and not complete: what it accepts, `Deal` accep
 Why the columns suffice. All cards of a complete deal are played, so a seat held at any time exactly what
 it played from then on:
 
-* The hands after the exchange have the size of the deck and are the deck together, so they part it.
-  The plays are a permutation of the deck. A table `holder` from card to seat turns them into the seats
-  that must have played; the winners, computed from the cards alone, say who was to lead each trick. If
-  both give the same seats, everybody played when it was his turn, and cards that he held.
+* The hands after the exchange have the right sizes and are the deck together, so they part it. The
+  plays are a permutation of the deck. A table `holder` from card to seat turns them into the seats that
+  must have played; the winners, computed from the cards alone, say who was to lead each trick. If both
+  give the same seats, everybody played when it was his turn, and cards that he held.
 * A discard is legal if and only if its seat plays no card of the suit led later. In one wide integer
   with a byte for each trick and seat and a bit for each suit, the suits missed are smeared over all later
   tricks; no seat may have played one of them there.
@@ -172,10 +172,7 @@ class DealJudge:
         played_from = self._exchange(board_number, hands, passes)
         if played_from is None:
             return None
-        held = [card_numbers(hand) for hand in played_from]
-        dealt = b"".join(held)
-        if len(dealt) != size:
-            return None
+        dealt = b"".join([card_numbers(hand) for hand in played_from])
         holder = bytes.maketrans(dealt, self._owners)
         opener = self._opener(board_number, holder, cards)
         if opener < 0:
@@ -183,7 +180,7 @@ class DealJudge:
         winners = self._winners(cards, holder)
         rounds = self._rounds
         seats = rounds[opener] + b"".join([rounds[winner] for winner in winners[:-1]])
-        if cards.translate(holder) != seats or not self._follow(cards, held):
+        if cards.translate(holder) != seats or not self._follow(cards, dealt):
             return None
         first = cards.translate(self._breaking).find(1)
         if first % players == 0 and self._must_break and cards[first] >= _FIRST_HEART:
@@ -219,7 +216,7 @@ class DealJudge:
         self, board_number: int, hands: Sequence[CardMask], passes: Sequence[CardMask]
     ) -> Sequence[CardMask] | None:
         """Returns the hands after the exchange, or none if they are not the deck or a pass is not legal."""
-        players = self._players
+        players, tricks = self._players, self._tricks
         if len(hands) != players:
             return None
         offset = self._offsets[(board_number - 1) % len(self._offsets)]
@@ -228,15 +225,17 @@ class DealJudge:
                 return None
             kept = []
             for hand, passed in zip(hands, passes, strict=True):
-                if passed & ~hand or passed.bit_count() != self._pass_count:
+                if hand.bit_count() != tricks or passed.bit_count() != self._pass_count or passed & ~hand:
                     return None
                 kept.append(hand ^ passed)
-            # Seat 0 receives from the seat `players - offset`.
+            # Seat 0 receives from the seat `players - offset`. What is there twice makes a hand too small.
             hands = [hand | passes[seat - offset] for seat, hand in enumerate(kept)]
         elif any(passes):
             return None
         together = 0
         for hand in hands:
+            if hand.bit_count() != tricks:
+                return None
             together |= hand
         return hands if together == self._deck_mask else None
 
@@ -268,19 +267,15 @@ class DealJudge:
             best ^= (best ^ other) & (better - (better >> _TOP_BIT))
         return best.to_bytes(self._tricks, _ORDER).translate(holder)
 
-    def _follow(self, cards: bytes, held: list[bytes]) -> bool:
+    def _follow(self, cards: bytes, dealt: bytes) -> bool:
         """Tells whether nobody who discarded plays a card of the suit led later."""
-        players = self._players
-        # A byte a trick, one seat after the other.
-        own = int.from_bytes(
-            b"".join(
-                [
-                    cards.translate(_SUIT_FLAG, b"".join(held[:seat] + held[seat + 1 :]))
-                    for seat in range(players)
-                ]
-            ),
-            _ORDER,
-        )
+        players, tricks = self._players, self._tricks
+        # A byte a trick, one seat after the other: the plays without those of all other seats.
+        rows = [
+            cards.translate(_SUIT_FLAG, dealt[:start] + dealt[start + tricks :])
+            for start in range(0, self._size, tricks)
+        ]
+        own = int.from_bytes(b"".join(rows), _ORDER)
         led = int.from_bytes(cards[::players].translate(_SUIT_FLAG) * players, _ORDER)
         missed = led & ~own
         for shift, same_seat in self._smears:

@@ -37,12 +37,17 @@ def _length(count: int) -> bytes:
     return _SHORT[count] if count < len(_SHORT) else pack(">I", count)
 
 
+def _number(value: int | None) -> bytes:
+    return pack(">q", _NONE if value is None else value)
+
+
 def _numbers(*values: int | None) -> bytes:
-    return pack(f">{len(values)}q", *[_NONE if value is None else value for value in values])
+    return b"".join([_number(value) for value in values])
 
 
 def _bytes(value: bytes) -> bytes:
-    return _length(len(value)) + value
+    length = len(value)
+    return (_SHORT[length] if length < len(_SHORT) else pack(">I", length)) + value
 
 
 def _text(value: str) -> bytes:
@@ -54,11 +59,18 @@ def _list(items: Sequence[bytes]) -> bytes:
 
 
 def _number_list(values: Sequence[int]) -> bytes:
-    return pack(f">I{len(values)}q", len(values), *values) if values else _SHORT[0]
+    if not values:
+        return _SHORT[0]
+    length = len(values)
+    return pack(f">I{length}q", length, *values)
 
 
 def _card_lists(masks: Sequence[int]) -> bytes:
-    return _list([_bytes(card_numbers(mask)) for mask in masks])
+    parts = [_length(len(masks))]
+    for mask in masks:
+        cards = card_numbers(mask)
+        parts += _SHORT[len(cards)], cards
+    return b"".join(parts)
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +96,7 @@ def _header(header: MatchHeader) -> bytes:
             _text(header.scheme),
             _bytes(header.commitment),
             _rules(header.rules),
-            _numbers(header.deal_limit),
+            _number(header.deal_limit),
             _list(
                 [
                     _text(entrant.name)
@@ -110,7 +122,7 @@ def _substitution(substitution: Substitution) -> bytes:
 def _deal(deal: DealRecord) -> bytes:
     return b"".join(
         (
-            _numbers(deal.number, deal.board_number, deal.dealer),
+            pack(">3q", deal.number, deal.board_number, deal.dealer),
             _text(deal.label),
             _card_lists(deal.hands),
             _bytes(card_numbers(deal.kitty)),
@@ -118,16 +130,16 @@ def _deal(deal: DealRecord) -> bytes:
             _bytes(deal.seats),
             _bytes(deal.cards),
             _bytes(deal.winners),
-            _numbers(deal.shooter),
+            _number(deal.shooter),
             _text(deal.choice.value if deal.choice is not None else ""),
             _number_list(deal.points),
             _number_list(deal.totals),
             _bytes(deal.pass_causes),
             _bytes(deal.play_causes),
-            _numbers(deal.moon_cause),
+            _number(deal.moon_cause),
             _number_list(deal.pass_ms),
             _number_list(deal.play_ms),
-            _numbers(deal.moon_ms),
+            _number(deal.moon_ms),
             _number_list(deal.faults),
             _number_list(deal.rejections),
             _list([_substitution(substitution) for substitution in deal.substitutions]),

@@ -17,6 +17,7 @@ __all__ = ["VerifiedRecord", "expected_label", "verify_record"]
 
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/[1-9][0-9]*")
 _CAUSES: Final = frozenset(ActionCause)
+_CAUSES_OR_NONE: Final = _CAUSES | {0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,27 +127,25 @@ def _judge_notes(header: MatchHeader, deal: DealRecord) -> None:
     players, plays = header.rules.num_players, len(deal.cards)
     if len(deal.seats) != plays:
         raise DisagreementError(f"{len(deal.seats)} seats for {plays} plays", deal=deal.number)
-    columns = (
-        ("pass_causes", len(deal.pass_causes), players),
-        ("pass_ms", len(deal.pass_ms), players),
-        ("play_causes", len(deal.play_causes), plays),
-        ("play_ms", len(deal.play_ms), plays),
-        ("faults", len(deal.faults), players),
-        ("rejections", len(deal.rejections), players),
-    )
-    for name, found, expected in columns:
-        if found not in {0, expected}:
-            raise DisagreementError(f"{name} has {found} entries: expected {expected}", deal=deal.number)
-    if not _CAUSES.issuperset(deal.play_causes) or not (_CAUSES | {0}).issuperset(deal.pass_causes):
+    for name, column, expected in (
+        ("pass_causes", deal.pass_causes, players),
+        ("pass_ms", deal.pass_ms, players),
+        ("play_causes", deal.play_causes, plays),
+        ("play_ms", deal.play_ms, plays),
+        ("faults", deal.faults, players),
+        ("rejections", deal.rejections, players),
+    ):
+        if column and len(column) != expected:
+            raise DisagreementError(
+                f"{name} has {len(column)} entries: expected {expected}", deal=deal.number
+            )
+    if not _CAUSES.issuperset(deal.play_causes) or not _CAUSES_OR_NONE.issuperset(deal.pass_causes):
         raise DisagreementError("an action has an unknown cause", deal=deal.number)
     if ActionCause.FORCED in deal.play_causes and header.forced_actions is not ForcedActions.AUTO:
         raise DisagreementError("a play is called forced, but the seats were asked", deal=deal.number)
-    if any(
-        number < 0
-        for column in (deal.pass_ms, deal.play_ms, deal.faults, deal.rejections)
-        for number in column
-    ):
-        raise DisagreementError("a think time or a count is negative", deal=deal.number)
+    for column in (deal.pass_ms, deal.play_ms, deal.faults, deal.rejections):
+        if column and min(column) < 0:
+            raise DisagreementError("a think time or a count is negative", deal=deal.number)
     for substitution in deal.substitutions:
         if not (0 <= substitution.seat < players and 0 <= substitution.after_plays <= plays):
             raise DisagreementError("a substitution is at no seat or no play of this deal", deal=deal.number)
