@@ -24,7 +24,13 @@ def verify(folder: Path, url: str, deals: int) -> None:
     assert "0 findings" in foreign.out
 
 
-@pytest.mark.parametrize(("preset", "players"), TABLES)
+@pytest.mark.parametrize(
+    ("preset", "players"),
+    [
+        pytest.param(name, players, marks=[] if players == PRESETS[name].players[0] else [pytest.mark.slow])
+        for name, players in TABLES
+    ],
+)
 def test_table_is_played_by_bots_that_dial_in(preset: str, players: int, tmp_path: Path) -> None:
     url = url_of(tmp_path)
     spec = spec_of(
