@@ -34,9 +34,11 @@ class Play(NamedTuple):
     """What was played."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Not frozen, since a bot's side makes one for every decision and freezing costs three quarters of that;
+# nobody reads an observation again after the bot it was made for, so what a bot does to it is its own affair.
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Observation:
-    """One seat's view of a deal, with the decision it is asked, if any."""
+    """One seat's view of a deal, with the decision it is asked, if any; never changed."""
 
     rules: Rules
     """What is played."""
