@@ -74,6 +74,10 @@ def state_of(table: Table) -> Mapping[str, object]:
     return copy.deepcopy(state)
 
 
+def ran(place: Place, now: int) -> int | None:
+    return None if place.started_at is None else now - place.started_at
+
+
 class Recorded(Sitting):
     """A sitting whose table writes a journal: each input is noted before it is given to the table."""
 
@@ -94,13 +98,13 @@ class Recorded(Sitting):
         leave, abandon = table.leave, table.abandon
 
         def note(kind: EntryKind, seat: int, now: int) -> None:
-            journal.stepped(kind, self.number, seat, now, table.places[seat].elapsed(now))
+            journal.stepped(kind, self.number, seat, now, ran(table.places[seat], now))
 
         def answered(seat: int, decision_id: int, action: Action, now: int) -> None:
             place = table.places[seat]
             noted = place.decision is not None and place.decision_id == decision_id
             if noted:
-                journal.answered(self.number, seat, decision_id, action, now, place.elapsed(now))
+                journal.answered(self.number, seat, decision_id, action, now, ran(place, now))
             answer(seat, decision_id, action, now)
             if noted:
                 self.noted(self)

@@ -17,6 +17,11 @@ from kiery.terms import DeclineReason
 from kiery.view import Action
 
 TIMES = st.integers(0, 2**62)
+RUNS = st.one_of(
+    st.none(), st.integers(-(2**62), 2**62), st.sampled_from([0, 2**31 - 1, 2**31, -(2**31) - 1])
+)
+    st.none(), st.integers(-(2**62), 2**62), st.sampled_from([0, 2**31 - 1, 2**31, -(2**31) - 1])
+)
 SEATS = st.integers(0, 10)
 ACTIONS = st.builds(
     Action,
@@ -52,8 +57,8 @@ def small_journal(path: Path) -> JournalWriter:
 @given(
     steps=st.lists(
         st.one_of(
-            st.tuples(st.just(None), SEATS, st.integers(1, 999), ACTIONS, TIMES, TIMES),
-            st.tuples(STEPS, SEATS, st.just(0), st.none(), TIMES, TIMES),
+            st.tuples(st.just(None), SEATS, st.integers(1, 999), ACTIONS, TIMES, RUNS),
+            st.tuples(STEPS, SEATS, st.just(0), st.none(), TIMES, RUNS),
         ),
         max_size=12,
     ),
@@ -61,7 +66,7 @@ def small_journal(path: Path) -> JournalWriter:
     versions=st.lists(st.text(max_size=9), min_size=2, max_size=4),
 )
 def test_whatever_is_written_is_read_in_order(
-    steps: Sequence[tuple[EntryKind | None, int, int, Action | None, int, int]],
+    steps: Sequence[tuple[EntryKind | None, int, int, Action | None, int, int | None]],
     every: int,
     versions: Sequence[str],
     tmp_path_factory: pytest.TempPathFactory,
@@ -71,20 +76,21 @@ def test_whatever_is_written_is_read_in_order(
     opened = opening(versions=tuple(versions))
     number = journal.opened(opened, 5)
     expected = [Entry(kind=EntryKind.OPENED, table=number, now=5, opening=opened)]
-    for index, (kind, seat, decision, action, now, elapsed) in enumerate(steps):
+    for index, (kind, seat, decision, action, now, ran) in enumerate(steps):
         if kind is not None:
-            journal.stepped(kind, number, seat, now, elapsed)
-            expected.append(Entry(kind=kind, table=number, now=now, seat=seat, elapsed=elapsed))
+            journal.stepped(kind, number, seat, now, ran)
+            expected.append(Entry(kind=kind, table=number, now=now, seat=seat, ran=ran))
         elif action is not None:
-            journal.answered(number, seat, decision, action, now, elapsed)
-            short = len(action.cards) == 1 and elapsed < 2**32 and not action.moon and not action.decline
+            journal.answered(number, seat, decision, action, now, ran)
+            plain = len(action.cards) == 1 and not action.moon and not action.decline
+            short = plain and ran is not None and -(2**31) <= ran < 2**31
             expected.append(
                 Entry(
                     kind=EntryKind.CARD if short else EntryKind.ANSWER,
                     table=number,
                     now=now,
                     seat=seat,
-                    elapsed=elapsed,
+                    ran=ran,
                     decision=decision % 256,
                     action=Action(cards=action.cards[:255], moon=action.moon, decline=action.decline),
                 )

@@ -14,6 +14,7 @@ from kiery.host.bot import Seating
 from kiery.host.clock import Clock
 from kiery.host.floor import Floor, Run
 from kiery.journal import EntryKind, JournalError, JournalWriter, Opening
+from kiery.table import Place
 from kiery.terms import Limits
 from kiery.view import Action
 
@@ -26,6 +27,11 @@ _RETRY_S: Final = 0.5
 
 def _later(call: Callable[[], None]) -> None:
     asyncio.get_running_loop().call_later(_RETRY_S, call)
+
+
+def _ran(place: Place, now: int) -> int | None:
+    """Returns how long the clock of what is asked has run since it was last started."""
+    return None if place.started_at is None else now - place.started_at
 
 
 class JournaledFloor(Floor):
@@ -58,9 +64,10 @@ class JournaledFloor(Floor):
         number = seating.run.number
         if number is not None:
             place = seating.place
-            if len(cards) == 1:
+            started_at = place.started_at
+            if len(cards) == 1 and started_at is not None:
                 self._journal.played(
-                    number, seating.seat, place.decision_id, cards[0], arrived, place.elapsed(arrived)
+                    number, seating.seat, place.decision_id, cards[0], arrived, arrived - started_at
                 )
             else:
                 self._note_answer(seating, number, Action(cards=cards), arrived)
@@ -75,15 +82,13 @@ class JournaledFloor(Floor):
 
     def _note_answer(self, seating: Seating, number: int, action: Action, arrived: int) -> None:
         place = seating.place
-        self._journal.answered(
-            number, seating.seat, place.decision_id, action, arrived, place.elapsed(arrived)
-        )
+        self._journal.answered(number, seating.seat, place.decision_id, action, arrived, _ran(place, arrived))
 
     def _note(self, kind: EntryKind, seating: Seating, now: int) -> None:
         run = seating.run
         # What reaches a table after its end changes nothing.
         if run.number is not None and run in self.runs:
-            self._journal.stepped(kind, run.number, seating.seat, now, seating.place.elapsed(now))
+            self._journal.stepped(kind, run.number, seating.seat, now, _ran(seating.place, now))
 
     # The journal
 

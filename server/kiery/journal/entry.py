@@ -38,7 +38,7 @@ class EntryKind(IntEnum):
     CARD = 1
     """A seat answered with one card, and the answer named its open decision."""
     ANSWER = 2
-    """A seat answered with anything else, or after more than four seconds."""
+    """A seat answered with anything else, or its clock did not run for two seconds at most."""
     EXPIRED = 3
     """The time of a seat's open decision was over."""
     CONNECTED = 4
@@ -89,8 +89,11 @@ class Entry:
     """When, in the table's own reckoning, nanoseconds."""
     seat: int = 0
     """At which seat."""
-    elapsed: int = 0
-    """Time that was charged for the seat's open decision at that moment, nanoseconds."""
+    ran: int | None = None
+    """How long the clock of the seat's open decision had run since it was last started, nanoseconds.
+
+    Negative: the answer had arrived before the clock was started. None: the clock stood.
+    """
     decision: int = 0
     """Answers: the last byte of the decision's id, as a check."""
     action: Action | None = None
@@ -99,8 +102,8 @@ class Entry:
     """OPENED: how the table was set up."""
 
 
-CARD: Final = Struct("<BBBBIqI")
-"""The entry of a card: kind, seat, card, decision, table, now, elapsed."""
+CARD: Final = Struct("<BBBBIqi")
+"""The entry of a card: kind, seat, card, decision, table, now, ran."""
 _STEP: Final = Struct("<BBxxIqq")
 _ANSWER: Final = Struct("<BBBBIqqBBxx")
 _OPENED: Final = Struct("<BxHIq")
@@ -108,19 +111,21 @@ _LENGTHS: Final = {EntryKind.CARD: CARD, EntryKind.ANSWER: _ANSWER, EntryKind.OP
 
 CARD_KIND: Final = int(EntryKind.CARD)
 """As a plain number, which costs nothing to pack."""
-SHORT_NS: Final = 1 << 32
-"""Charged times below this fit the short entry of a card."""
+SHORT_NS: Final = 1 << 31
+"""A clock that has run for less fits the short entry of a card."""
+_STANDS: Final = -(1 << 63)
 _MAX_CARDS: Final = 255
 """More cards than any decision takes: an answer of more is refused for its count, whatever they are."""
 _MOONS: Final = (None, *MoonChoice)
 _DECLINES: Final = (None, *DeclineReason)
 
 
-def pack_answer(table: int, seat: int, decision_id: int, action: Action, now: int, elapsed: int) -> bytes:
+def pack_answer(table: int, seat: int, decision_id: int, action: Action, now: int, ran: int | None) -> bytes:
     """Returns the entry of an answer to an open decision."""
     cards = action.cards
-    if len(cards) == 1 and elapsed < SHORT_NS and action.moon is None and action.decline is None:
-        return CARD.pack(CARD_KIND, seat, cards[0], decision_id & 0xFF, table, now, elapsed)
+    plain = len(cards) == 1 and action.moon is None and action.decline is None
+    if plain and ran is not None and -SHORT_NS <= ran < SHORT_NS:
+        return CARD.pack(CARD_KIND, seat, cards[0], decision_id & 0xFF, table, now, ran)
     cards = cards[:_MAX_CARDS]
     return (
         _ANSWER.pack(
@@ -130,7 +135,7 @@ def pack_answer(table: int, seat: int, decision_id: int, action: Action, now: in
             decision_id & 0xFF,
             table,
             now,
-            elapsed,
+            _STANDS if ran is None else ran,
             _MOONS.index(action.moon),
             _DECLINES.index(action.decline),
         )
@@ -138,9 +143,9 @@ def pack_answer(table: int, seat: int, decision_id: int, action: Action, now: in
     )
 
 
-def pack_step(kind: EntryKind, table: int, seat: int, now: int, elapsed: int) -> bytes:
+def pack_step(kind: EntryKind, table: int, seat: int, now: int, ran: int | None) -> bytes:
     """Returns an entry of any kind but answers and openings."""
-    return _STEP.pack(kind, seat, table, now, elapsed)
+    return _STEP.pack(kind, seat, table, now, _STANDS if ran is None else ran)
 
 
 def pack_opening(table: int, opening: Opening, now: int) -> bytes:
@@ -171,19 +176,19 @@ def unpack_entries(data: bytes) -> Iterator[Entry]:
             values = layout.unpack_from(data, place)
             place += layout.size
             if kind is EntryKind.CARD:
-                _, seat, card, decision, table, now, elapsed = values
+                _, seat, card, decision, table, now, ran = values
                 action = Action(cards=bytes((card,)))
                 yield Entry(
                     kind=kind,
                     table=table,
                     now=now,
                     seat=seat,
-                    elapsed=elapsed,
+                    ran=ran,
                     decision=decision,
                     action=action,
                 )
             elif kind is EntryKind.ANSWER:
-                _, seat, count, decision, table, now, elapsed, moon, decline = values
+                _, seat, count, decision, table, now, ran, moon, decline = values
                 cards = _slice(data, place, count)
                 place += count
                 action = Action(cards=cards, moon=_MOONS[moon], decline=_DECLINES[decline])
@@ -192,7 +197,7 @@ def unpack_entries(data: bytes) -> Iterator[Entry]:
                     table=table,
                     now=now,
                     seat=seat,
-                    elapsed=elapsed,
+                    ran=_ran(ran),
                     decision=decision,
                     action=action,
                 )
@@ -202,10 +207,14 @@ def unpack_entries(data: bytes) -> Iterator[Entry]:
                 place += length
                 yield Entry(kind=kind, table=table, now=now, opening=opening)
             else:
-                _, seat, table, now, elapsed = values
-                yield Entry(kind=kind, table=table, now=now, seat=seat, elapsed=elapsed)
+                _, seat, table, now, ran = values
+                yield Entry(kind=kind, table=table, now=now, seat=seat, ran=_ran(ran))
     except (ValueError, IndexError, KeyError, TypeError, struct.error):
         raise DamagedJournalError(f"an entry at byte {place} of a batch cannot be read") from None
+
+
+def _ran(ran: int) -> int | None:
+    return None if ran == _STANDS else ran
 
 
 def _slice(data: bytes, place: int, count: int) -> bytes:

@@ -1,7 +1,7 @@
 """Replays the inputs of a table: a fresh table that is given them stands where the other one stood.
 
-Only the start of a decision's clock is no entry of its own: when it was written is known from what had
-been charged for it when the next input of its seat came.
+Only the start of a decision's clock is no entry of its own: when it was written is known from how long
+its clock had run when the next input of its seat came.
 """
 
 from collections.abc import Iterable
@@ -50,9 +50,8 @@ def replay(table: Table, entries: Iterable[Entry]) -> Table:
 
 def _take(table: Table, place: Place, entry: Entry) -> None:
     kind, seat, now = entry.kind, entry.seat, entry.now
-    running = entry.elapsed - place.spent
-    if running > 0:
-        place.written(now - running)
+    if entry.ran is not None:
+        place.written(now - entry.ran)
     if kind in _ANSWERS:
         if place.decision is None or place.decision_id & 0xFF != entry.decision or entry.action is None:
             raise ReplayError(f"seat {seat} answered a decision that is not open (…{entry.decision})")

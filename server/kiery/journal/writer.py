@@ -95,15 +95,18 @@ class JournalWriter:
         self._entries += pack_opening(table, opening, now)
         return table
 
-    def played(self, table: int, seat: int, decision_id: int, card: int, now: int, elapsed: int) -> None:
-        """Notes one card that answers a seat's open play: `answered` for the usual case, written out."""
-        if elapsed < SHORT_NS:
-            self._entries += CARD.pack(CARD_KIND, seat, card, decision_id & 0xFF, table, now, elapsed)
+    def played(self, table: int, seat: int, decision_id: int, card: int, now: int, ran: int) -> None:
+        """Notes one card that answers a seat's open play: `answered` for the usual case, written out.
+
+        Its clock runs; the arguments are those of `answered`.
+        """
+        if -SHORT_NS <= ran < SHORT_NS:
+            self._entries += CARD.pack(CARD_KIND, seat, card, decision_id & 0xFF, table, now, ran)
         else:
-            self.answered(table, seat, decision_id, Action(cards=bytes((card,))), now, elapsed)
+            self.answered(table, seat, decision_id, Action(cards=bytes((card,))), now, ran)
 
     def answered(
-        self, table: int, seat: int, decision_id: int, action: Action, now: int, elapsed: int
+        self, table: int, seat: int, decision_id: int, action: Action, now: int, ran: int | None
     ) -> None:
         """Notes an answer to a seat's open decision, good or bad; before it is given to the table.
 
@@ -113,22 +116,22 @@ class JournalWriter:
             decision_id: The open decision; an answer to another one changes nothing and is not noted.
             action: The answer.
             now: When it arrived.
-            elapsed: What `Place.elapsed` says at that moment.
+            ran: How long the decision's clock had run since it was last started; none: it stood.
         """
-        self._entries += pack_answer(table, seat, decision_id, action, now, elapsed)
+        self._entries += pack_answer(table, seat, decision_id, action, now, ran)
 
-    def stepped(self, kind: EntryKind, table: int, seat: int, now: int, elapsed: int) -> None:
+    def stepped(self, kind: EntryKind, table: int, seat: int, now: int, ran: int | None) -> None:
         """Notes any other input of a seat; before it is given to the table."""
-        self._entries += pack_step(kind, table, seat, now, elapsed)
+        self._entries += pack_step(kind, table, seat, now, ran)
 
     def resumed(self, table: int, now: int) -> None:
         """Notes that a table that was in flight goes on."""
-        self._entries += pack_step(EntryKind.RESUMED, table, 0, now, 0)
+        self._entries += pack_step(EntryKind.RESUMED, table, 0, now, None)
 
     def settled(self, tables: Iterable[int], now: int) -> None:
         """Notes that the store has what came of some tables: their entries are needed no more."""
         for table in tables:
-            self._entries += pack_step(EntryKind.SETTLED, table, 0, now, 0)
+            self._entries += pack_step(EntryKind.SETTLED, table, 0, now, None)
             self._live.discard(table)
             for needed in self._needed.values():
                 needed.discard(table)
