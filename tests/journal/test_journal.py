@@ -20,8 +20,6 @@ TIMES = st.integers(0, 2**62)
 RUNS = st.one_of(
     st.none(), st.integers(-(2**62), 2**62), st.sampled_from([0, 2**31 - 1, 2**31, -(2**31) - 1])
 )
-    st.none(), st.integers(-(2**62), 2**62), st.sampled_from([0, 2**31 - 1, 2**31, -(2**31) - 1])
-)
 SEATS = st.integers(0, 10)
 ACTIONS = st.builds(
     Action,
