@@ -11,7 +11,7 @@ from tests.host.hall import UNDECODABLE, Hall, S, Stream, play_out
 from tests.journal.recorded import opening, state_of, writer
 
 from kiery.host import JournaledFloor, Run
-from kiery.journal import EntryKind, read_journal, replay
+from kiery.journal import EntryKind, Journal, read_journal, replay
 from kiery.rules import preset
 from kiery.table import Table, TableState
 from kiery.terms import FaultPolicy, SubstitutionScope, TimeControl
@@ -35,11 +35,11 @@ class Disk:
 class JournaledHall(Hall):
     """A hall whose tables outlive it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, before: Journal | None = None) -> None:
         super().__init__()
         self.disk = Disk()
         self.path = path
-        self.journal = writer(path, write=self.disk)
+        self.journal = writer(path, write=self.disk, before=before)
         self.retries: list[Callable[[], None]] = []
         self.floor = JournaledFloor(self.clock, self.limits, self.journal, later=self.retries.append)
         self.lobby.floor = self.floor
