@@ -15,14 +15,18 @@ from kiery.engine.derivation import (
     key_hash_of,
 )
 from kiery.engine.judge import DealJudge, JudgedDeal, judge_of
+from kiery.engine.layout import Layout, LayoutSampler
 from kiery.engine.log import DealLog, Event
 from kiery.engine.match import Match
 from kiery.engine.notes import DealNotes, Substitution
+from kiery.engine.playout import Chance, playout, playout_of_board, random_position
+from kiery.engine.position import Position
 
 __all__ = [
     "SCHEME",
     "Board",
     "BoardError",
+    "Chance",
     "Deal",
     "DealJudge",
     "DealLog",
@@ -31,7 +35,10 @@ __all__ = [
     "Event",
     "IllegalPlayError",
     "JudgedDeal",
+    "Layout",
+    "LayoutSampler",
     "Match",
+    "Position",
     "Stream",
     "Substitution",
     "board_from_hands",
@@ -39,4 +46,7 @@ __all__ = [
     "derive_board",
     "judge_of",
     "key_hash_of",
+    "playout",
+    "playout_of_board",
+    "random_position",
 ]
