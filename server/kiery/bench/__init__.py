@@ -10,7 +10,7 @@ from kiery.bench.figure import Figure, Goal, Of, Point
 from kiery.bench.machine import machine
 from kiery.bench.plot import check_plotting, plot_curves
 from kiery.bench.process import LOOPS
-from kiery.bench.report import COLUMNS, figure_row, figure_values, report_values
+from kiery.bench.report import COLUMNS, curve_row, figure_row, figure_values, report_values
 from kiery.bench.rig import Settings
 from kiery.bench.worker import WorkerError
 
@@ -25,6 +25,7 @@ __all__ = [
     "Settings",
     "WorkerError",
     "check_plotting",
+    "curve_row",
     "figure_names",
     "figure_row",
     "figure_values",

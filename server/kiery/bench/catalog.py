@@ -9,6 +9,7 @@ from kiery.bench.experiment import Experiment, is_selected
 from kiery.bench.figure import Figure
 from kiery.bench.growth import GROWTH_EXPERIMENTS, SCALE_EXPERIMENT
 from kiery.bench.idle import IDLE_EXPERIMENTS
+from kiery.bench.journal import JOURNAL_EXPERIMENT
 from kiery.bench.latency import LATENCY_EXPERIMENT
 from kiery.bench.play import PLAY_EXPERIMENTS
 from kiery.bench.process import FileLimitError
@@ -22,6 +23,7 @@ __all__ = ["EXPERIMENTS", "Report", "figure_names", "run_bench"]
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     *PLAY_EXPERIMENTS,
     ENGINE_EXPERIMENT,
+    JOURNAL_EXPERIMENT,
     RECORD_EXPERIMENT,
     SDK_EXPERIMENT,
     LATENCY_EXPERIMENT,

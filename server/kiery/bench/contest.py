@@ -1,13 +1,10 @@
 """A whole tournament on the bench's server: schedule, director, scoreboard and store as in earnest."""
 
 import asyncio
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kiery.bench.tables import PLAYERS
 from kiery.host import Contest, Launcher, Scoreboard, enter
-from kiery.store import Store
 from kiery.tournament import spec_from_values
 
 if TYPE_CHECKING:
@@ -36,23 +33,22 @@ async def play_contest(server: "BenchServer", matches: int, max_tables: int) -> 
             "time_control": {"decision_ms": _HOUR_MS, "ceiling_ms": 2 * _HOUR_MS, "ready_ms": _HOUR_MS},
         }
     )
-    with tempfile.TemporaryDirectory() as folder, Store.open(f"sqlite:///{Path(folder) / 'bench'}") as store:
-        plan = enter(store, spec, bytes(32), 0)
-        board = Scoreboard(plan)
-        contest = Contest(
-            plan,
-            store,
-            server.writer,
-            server.lobby,
-            server.clock,
-            server.tokens,
-            Launcher("", ended=server.lobby.give_up),
-            seen=board.add,
-            unseen=board.clear,
-            max_tables=max_tables,
-            connect_s=_CONNECT_S,
-        )
-        server.count_finished = lambda: board.fixtures
-        await contest.play()
-        # What comes after the last match is not measured; the bench ends the process.
-        await asyncio.Event().wait()
+    plan = enter(server.store, spec, bytes(32), 0)
+    board = Scoreboard(plan)
+    contest = Contest(
+        plan,
+        server.store,
+        server.writer,
+        server.lobby,
+        server.clock,
+        server.tokens,
+        Launcher("", ended=server.lobby.give_up),
+        seen=board.add,
+        unseen=board.clear,
+        max_tables=max_tables,
+        connect_s=_CONNECT_S,
+    )
+    server.count_finished = lambda: board.fixtures
+    await contest.play()
+    # What comes after the last match is not measured; the bench ends the process.
+    await asyncio.Event().wait()

@@ -64,6 +64,8 @@ class Load:
                 call = play(metadata=(("authorization", f"Bearer {token}"),))
                 hello = play_pb2.Hello(min_revision=1, max_revision=1, max_tables=_MAX_TABLES)
                 await call.write(play_pb2.PlayRequest(hello=hello).SerializeToString())
+                # gRPC cancels calls at random when more than a thousand wait to be accepted.
+                await call.initial_metadata()
             read, write = call.read, call.write
             while isinstance(data := await read(), bytes):
                 response = play_pb2.PlayResponse.FromString(data)

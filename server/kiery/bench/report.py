@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from kiery.bench.figure import Figure
+from kiery.bench.figure import Figure, Point
 
-__all__ = ["COLUMNS", "figure_row", "figure_values", "report_values"]
+__all__ = ["COLUMNS", "curve_row", "figure_row", "figure_values", "report_values"]
 
 COLUMNS = ("figure", "value", "min–max", "unit", "floor", "ratio", "target", "met")
 """Of the table for people."""
+
+_BAR = 40
+"""Characters of the longest bar of a curve."""
 
 
 def figure_values(figure: Figure) -> dict[str, object]:
@@ -54,6 +57,13 @@ def report_values(
         "skipped": dict(skipped),
         "machine": dict(machine),
     }
+
+
+def curve_row(figure: Figure, point: Point) -> tuple[str, ...]:
+    """Returns a point of a curve as a row for people."""
+    most = max(each.value for each in figure.curve)
+    bar = "█" * round(point.value / most * _BAR)
+    return (f"{point.at:,.0f}", _number(point.value), f"{_number(point.low)}–{_number(point.high)}", bar)
 
 
 def figure_row(figure: Figure) -> tuple[str, ...]:

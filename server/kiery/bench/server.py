@@ -1,26 +1,41 @@
-"""The real server, a process: floor, lobby and gRPC as `kiery serve` has them, with records kept.
+"""The real server, a process: floor with its journal, lobby, gRPC, store, as `kiery serve` has them.
 
-What differs is only who decides which tables are played: the bench does, instead of a tournament.
+What differs is only who decides which tables are played: the bench does, unless it asks for a tournament.
 Run by `kiery.bench.worker`: `python -m kiery.bench.server LOOP patient|plain timed|plain`.
 """
 
 import asyncio
 import logging
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 from kiery.access import AccessError, Role, TokenBook
 from kiery.bench.contest import play_contest
 from kiery.bench.control import reply, serve_commands
-from kiery.bench.latency import TimedFloor, percentiles
+from kiery.bench.latency import TimedFloor, TimedLobby, percentiles
 from kiery.bench.process import mark, memory_kib, peak_kib, run_on
 from kiery.bench.tables import PLAYERS, header_of, new_match, new_table
-from kiery.host import Bot, Clock, Floor, Lobby, Refusal, RefusalReason, Run, Verdict, Writer
-from kiery.record import build_record
-from kiery.terms import Limits, MatchCause
+from kiery.host import (
+    Bot,
+    Clock,
+    JournaledFloor,
+    Lobby,
+    Refusal,
+    RefusalReason,
+    Run,
+    Verdict,
+    Writer,
+    boot_id,
+    open_journal,
+)
+from kiery.journal import JournalWriter, Opening
+from kiery.store import Store
+from kiery.terms import Limits
 from kiery.transport import GrpcServer
-from kiery.wire_service import record_to_bytes
 
 __all__ = ["BenchServer", "main"]
 
@@ -37,33 +52,30 @@ _PATIENT: Final = Limits(
 class BenchServer:
     """A server whose tables the bench opens."""
 
-    def __init__(self, clock: Clock, *, patient: bool, timed: bool) -> None:
+    def __init__(
+        self, clock: Clock, store: Store, journal: JournalWriter, *, patient: bool, timed: bool
+    ) -> None:
         """Puts the parts together.
 
         Args:
             clock: The clock of the loop.
+            store: Where records are kept.
+            journal: Where inputs are noted.
             patient: Whether streams outlive a pause of minutes.
             timed: Whether the floor notes how long each table takes.
         """
         limits = _PATIENT if patient else Limits()
         self.clock = clock
-        self.floor = TimedFloor(clock, limits) if timed else Floor(clock, limits)
-        self.lobby = Lobby(self.floor, clock, limits, "kiery bench")
+        self.store = store
+        self.floor, self.lobby = _timed(clock, limits, journal) if timed else _plain(clock, limits, journal)
         self.floor.lobby = self.lobby
         self.server = GrpcServer(self.lobby, self._authenticate, limits)
         self.writer = Writer()
         self.tokens = TokenBook()
-        self.finished = 0
-        """Matches whose record is kept, of those that the bench opened."""
-        self.count_finished: Callable[[], int] = lambda: self.finished
-        """Counts the finished matches; a tournament knows its own."""
-        self.record_bytes = 0
-        """Their size as stored."""
-        self._headers: dict[Run, tuple[int, int]] = {}
-        self._opened = 0
-        self._deals = 0
+        self.count_finished: Callable[[], int] = lambda: 0
+        """Counts the finished matches of a tournament; tables that the bench opens do not end."""
         self._failure = ""
-        self._keeping: set[asyncio.Task[None]] = set()
+        self._contest: asyncio.Task[None] | None = None
 
     def _authenticate(self, metadata: tuple[tuple[str, str | bytes], ...]) -> Bot | Refusal:
         secret = next((value for key, value in metadata if key == "authorization"), "")
@@ -85,10 +97,12 @@ class BenchServer:
 
     async def ask_tokens(self, count: int) -> dict[str, Any]:
         """Makes the tokens of some bots, `b0` and so on."""
-        secrets = [
-            self.tokens.add(f"b{number}", Role.BOT, now_ms=0, kept=False).secret for number in range(count)
-        ]
-        return {"tokens": secrets}
+        names = [f"b{number}" for number in range(count)]
+        return {"tokens": [self.tokens.add(name, Role.BOT, now_ms=0, kept=False).secret for name in names]}
+
+    async def ask_here(self) -> dict[str, Any]:
+        """Tells how many bots are in the lobby."""
+        return {"bots": len(self.greeted)}
 
     async def ask_mark(self) -> dict[str, Any]:
         """Tells CPU time and decisions so far."""
@@ -100,30 +114,46 @@ class BenchServer:
         """Tells the memory in use, and the peak."""
         return {"kib": memory_kib(), "peak_kib": peak_kib()}
 
-    async def ask_here(self) -> dict[str, Any]:
-        """Tells how many bots are in the lobby."""
-        return {"bots": len(self.greeted)}
-
     async def ask_open(self, tables: int, deals: int) -> dict[str, Any]:
         """Opens tables: four bots each in turn, as often round as it takes.
 
         Args:
             tables: How many.
-            deals: Deals in a match.
+            deals: Deals in a match: more than can be played.
         """
         here = self.greeted
-        self._deals = deals
-        for table in range(tables):
-            first = PLAYERS * table % len(here)
-            self._open(here[first : first + PLAYERS])
+        for number in range(tables):
+            first = PLAYERS * number % len(here)
+            self._open(number, deals, here[first : first + PLAYERS])
         return {}
+
+    def _open(self, number: int, deals: int, bots: Sequence[Bot]) -> None:
+        header = header_of(number, deals=deals)
+        opening = Opening(
+            tournament=header.tournament,
+            fixture=number,
+            attempt=1,
+            start_ms=int(self.clock.today().timestamp() * 1000),
+            versions=("1",) * PLAYERS,
+            terms=bytes(32),
+        )
+        self.floor.open(
+            new_table(new_match(number, deals=deals), header.match_id), bots, self._ended, opening
+        )
+
+    def _ended(self, run: Run, verdict: Verdict) -> None:
+        # What goes on now is not what is to be measured.
+        self._failure = f"match {run.table.match_id} has {verdict.value}"
 
     async def ask_contest(self, matches: int, max_tables: int) -> dict[str, Any]:
         """Begins a whole tournament between the four bots."""
-        task = asyncio.create_task(play_contest(self, matches, max_tables))
-        self._keeping.add(task)
-        task.add_done_callback(self._kept)
+        self._contest = asyncio.create_task(play_contest(self, matches, max_tables))
+        self._contest.add_done_callback(self._contest_ended)
         return {}
+
+    def _contest_ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
+            self._failure = f"the tournament has ended: {task.exception()!r}"
 
     async def ask_waits(self) -> dict[str, Any]:
         """Tells how long tables took since this was last asked, and forgets it."""
@@ -133,50 +163,6 @@ class BenchServer:
         del self.floor.waits[:]
         return found
 
-    def _open(self, bots: Sequence[Bot]) -> None:
-        number = self._opened
-        self._opened += 1
-        table = new_table(new_match(number, deals=self._deals), f"m{number}")
-        run = self.floor.open(table, bots, self._ended)
-        self._headers[run] = (number, int(self.clock.today().timestamp() * 1000))
-
-    def _ended(self, run: Run, verdict: Verdict) -> None:
-        if verdict is not Verdict.PLAYED:
-            # What goes on now is not what is to be measured.
-            self._failure = "a match failed"
-            return
-        task = asyncio.create_task(self._keep(run))
-        self._keeping.add(task)
-        task.add_done_callback(self._kept)
-
-    def _kept(self, task: asyncio.Task[None]) -> None:
-        self._keeping.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            logger.error("cannot go on", exc_info=task.exception())
-            self._failure = repr(task.exception())
-
-    async def _keep(self, run: Run) -> None:
-        """Builds the record and packs it off the loop, as the director and the store do."""
-        await asyncio.sleep(0)
-        number, start_ms = self._headers.pop(run)
-        record = build_record(
-            run.table.match,
-            header_of(number, deals=self._deals),
-            cause=MatchCause.COMPLETED,
-            seat_causes=run.table.seat_causes(),
-            start_ms=start_ms,
-            end_ms=int(self.clock.today().timestamp() * 1000),
-        )
-        packed = await self.writer.do(lambda: record_to_bytes(record))
-        self.finished += 1
-        self.record_bytes += len(packed)
-        self.floor.finish(run, MatchCause.COMPLETED, record.digest)
-
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(_TICK_S)
-            self.lobby.tick()
-
     async def run(self) -> None:
         """Serves until the bench is done."""
         port = await self.server.start("127.0.0.1:0")
@@ -185,33 +171,54 @@ class BenchServer:
         await serve_commands(
             {
                 "tokens": self.ask_tokens,
+                "here": self.ask_here,
                 "mark": self.ask_mark,
                 "memory": self.ask_memory,
-                "here": self.ask_here,
                 "open": self.ask_open,
                 "contest": self.ask_contest,
                 "waits": self.ask_waits,
             }
         )
-        ticker.cancel()
+        for task in (ticker, self._contest):
+            if task is not None:
+                task.cancel()
         await self.server.stop(0)
         self.floor.close()
         self.writer.close()
 
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(_TICK_S)
+            self.lobby.tick()
 
-def set_up_logging() -> None:
-    """Logs as `kiery serve` does: every line of level INFO is formatted and written to standard error."""
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
+
+def _plain(clock: Clock, limits: Limits, journal: JournalWriter) -> tuple[JournaledFloor, Lobby]:
+    floor = JournaledFloor(clock, limits, journal)
+    return floor, Lobby(floor, clock, limits, "kiery bench")
+
+
+def _timed(clock: Clock, limits: Limits, journal: JournalWriter) -> tuple[JournaledFloor, Lobby]:
+    floor = TimedFloor(clock, limits, journal)
+    return floor, TimedLobby(floor, clock, limits)
 
 
 def main() -> None:
     """Runs the process."""
     loop, patience, timing = sys.argv[1:]
-    set_up_logging()
+    # As `kiery serve` does: every line of level INFO is formatted and written to standard error.
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
 
     async def serve(clock: Clock) -> None:
-        # Made here, since gRPC takes the running loop.
-        await BenchServer(clock, patient=patience == "patient", timed=timing == "timed").run()
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Store.open(f"sqlite:///{Path(folder) / 'bench.sqlite'}") as store,
+            closing(open_journal(store, clock, boot=boot_id())[0]) as journal,
+        ):
+            # Made here, since gRPC takes the running loop.
+            server = BenchServer(
+                clock, store, journal, patient=patience == "patient", timed=timing == "timed"
+            )
+            await server.run()
 
     run_on(loop, serve)
 

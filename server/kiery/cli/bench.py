@@ -1,6 +1,6 @@
 """`kiery bench`: the figures of docs/performance.md on this machine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +10,8 @@ from kiery.bench import (
     Figure,
     Settings,
     check_plotting,
+    curve_row,
+    figure_names,
     figure_row,
     machine,
     plot_curves,
@@ -56,8 +58,25 @@ def bench_here(
     if as_json:
         print_json(report_values(figures, about, report.skipped))
     else:
-        say("  ".join(f"{key} {value}" for key, value in about.items() if value is not None))
-        print_table("figures", COLUMNS, [figure_row(figure) for figure in figures])
+        _show(figures, about)
+        if quick and not only:
+            left = sorted(set(figure_names()) - {figure.name for figure in figures})
+            say(f"left out as the long ones: {', '.join(left)}")
+
+
+def _show(figures: Sequence[Figure], about: Mapping[str, object]) -> None:
+    say("  ".join(f"{key} {value}" for key, value in about.items() if value is not None))
+    print_table("figures", COLUMNS, [figure_row(figure) for figure in figures])
+    for figure in figures:
+        if figure.curve:
+            columns = (figure.curve_axis, "µs/decision", "min–max", "")
+            print_table(figure.name, columns, [curve_row(figure, point) for point in figure.curve])
+    notes: dict[str, list[str]] = {}
+    for figure in figures:
+        if figure.note:
+            notes.setdefault(figure.note, []).append(figure.name)
+    for text, names in notes.items():
+        say(f"{', '.join(names)}: {text}")
 
 
 def _progress(figure: Figure) -> None:
