@@ -1,13 +1,14 @@
 """How cost and memory grow: with the tables played at once, and with the matches that were played."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import median
 from typing import Final
 
 from kiery.bench.experiment import Experiment
 from kiery.bench.figure import Figure, Goal, Of, Point, measured
-from kiery.bench.play import lockstep, multiplexed
+from kiery.bench.play import lockstep, multiplexed, ring
 from kiery.bench.rig import Kind, Rig, RigSpec, Settings, Window, rigs_running, take_turns
 
 __all__ = ["GROWTH_EXPERIMENTS", "SCALE_EXPERIMENT"]
@@ -16,9 +17,11 @@ _TABLES: Final = (1, 4, 16, 64, 256, 1024)
 _FINISHED: Final = (1, 1_000, 10_000)
 _QUICK_FINISHED: Final = (10, 1_000)
 _REFERENCE_TABLES: Final = 16
+_RINGS: Final = (ring(_REFERENCE_TABLES), ring(_TABLES[-1]))
 _TEN_PERCENT: Final = Goal(bound=1.1, of=Of.VALUE, source="P9")
 _FINISHED_TABLES: Final = 16
-_SPARE_MATCHES: Final = 20_000
+_MATCHES: Final = 30_000
+"""Planned in every one of these tournaments, so that they differ in nothing else."""
 _LOOK_S: Final = 0.05
 _YOUNG_WINDOW_S: Final = 0.4
 
@@ -33,35 +36,30 @@ def _finished_at(windows: Sequence[Window]) -> float:
     return median(window.finished for window in windows)
 
 
-def _growth(
-    name: str, unit: str, curve: Sequence[Point], first: Sequence[Window], last: Sequence[Window], axis: str
-) -> Figure:
+def _growths(first: Sequence[Window], last: Sequence[Window]) -> list[float]:
     """Returns how much dearer a decision is at the end of a curve, round by round."""
-    pairs = zip(last, first, strict=True)
-    return measured(
-        name,
-        unit,
-        [later.server_cost / earlier.server_cost for later, earlier in pairs],
-        goal=_TEN_PERCENT,
-        curve=curve,
-        curve_axis=axis,
-    )
+    return [later.server_cost / earlier.server_cost for later, earlier in zip(last, first, strict=True)]
 
 
-def _tables(name: str, *, shared: bool, settings: Settings, names: frozenset[str]) -> list[Figure]:
-    del names
-    counts = _TABLES
-    make = multiplexed if shared else lockstep
-    specs = {count: make(count) for count in counts}
-    windows = take_turns(list(specs.values()), settings)
+def _tables(
+    make: Callable[[int], RigSpec], floors: Sequence[RigSpec], settings: Settings, names: frozenset[str]
+) -> list[Figure]:
+    """Tables at once, from one to a thousand; the floors are those of the two that are compared."""
+    (name,) = names
+    ends = (_REFERENCE_TABLES, _TABLES[-1])
+    specs = {count: make(count) for count in _TABLES}
+    windows = take_turns([*specs.values(), *floors], settings)
+    first, last = (windows[specs[count].name] for count in ends)
     return [
-        _growth(
+        measured(
             name,
-            f"cost at {counts[-1]} tables / at {_REFERENCE_TABLES}",
-            [_point(count, windows[spec.name]) for count, spec in specs.items()],
-            windows[specs[_REFERENCE_TABLES].name],
-            windows[specs[counts[-1]].name],
-            "tables at once",
+            f"cost at {ends[1]} tables / at {ends[0]}",
+            _growths(first, last),
+            floors=_growths(*(windows[spec.name] for spec in floors)) if floors else None,
+            floor_name="the same growth of ring, which is gRPC's and the system's",
+            goal=_TEN_PERCENT,
+            curve=[_point(count, windows[spec.name]) for count, spec in specs.items()],
+            curve_axis="tables at once",
         )
     ]
 
@@ -75,7 +73,7 @@ def _finished(settings: Settings, names: frozenset[str]) -> list[Figure]:
             kind=Kind.GAME,
             tables=_FINISHED_TABLES,
             shared=True,
-            contest_matches=count + _SPARE_MATCHES,
+            contest_matches=_MATCHES,
         )
         for count in counts
     ]
@@ -94,15 +92,15 @@ def _finished(settings: Settings, names: frozenset[str]) -> list[Figure]:
                 windows[count].append(rig.window(seconds))
     figures = []
     if "growth/finished" in names:
+        first, last = windows[counts[0]], windows[counts[-1]]
         figures.append(
-            _growth(
+            measured(
                 "growth/finished",
-                f"cost after {_finished_at(windows[counts[-1]]):.0f} matches"
-                f" / after {_finished_at(windows[counts[0]]):.0f}",
-                [_point(_finished_at(windows[count]), windows[count]) for count in counts],
-                windows[counts[0]],
-                windows[counts[-1]],
-                "finished matches",
+                f"cost after {_finished_at(last):.0f} matches / after {_finished_at(first):.0f}",
+                _growths(first, last),
+                goal=_TEN_PERCENT,
+                curve=[_point(_finished_at(windows[count]), windows[count]) for count in counts],
+                curve_axis="finished matches",
             )
         )
     if "growth/finished/memory" in names:
@@ -151,18 +149,8 @@ def _scale(settings: Settings, names: frozenset[str]) -> list[Figure]:
 
 
 GROWTH_EXPERIMENTS: Final = (
-    Experiment(
-        names=("growth/tables/multiplexed",),
-        run=lambda settings, names: _tables(
-            "growth/tables/multiplexed", shared=True, settings=settings, names=names
-        ),
-    ),
-    Experiment(
-        names=("growth/tables/lockstep",),
-        run=lambda settings, names: _tables(
-            "growth/tables/lockstep", shared=False, settings=settings, names=names
-        ),
-    ),
+    Experiment(names=("growth/tables/multiplexed",), run=partial(_tables, multiplexed, ())),
+    Experiment(names=("growth/tables/lockstep",), run=partial(_tables, lockstep, _RINGS)),
     Experiment(names=("growth/finished", "growth/finished/memory"), run=_finished),
 )
 """Cost against tables at once, and against matches played."""
