@@ -3,7 +3,7 @@ import json
 import pytest
 
 from kiery.bench.figure import Figure, Goal, Of, Point, measured
-from kiery.bench.report import COLUMNS, figure_row, report_values
+from kiery.bench.report import COLUMNS, curve_row, figure_row, report_values
 
 
 def test_a_figure_is_the_median_with_its_extremes() -> None:
@@ -97,3 +97,13 @@ def test_a_row_has_a_cell_for_every_column() -> None:
     assert len(row) == len(COLUMNS)
     assert row[0] == "lockstep/16"
     assert row[-1] == "yes"
+
+
+def test_a_curve_is_drawn_with_bars_in_proportion() -> None:
+    points = [Point(at=1, value=50, low=40, high=60), Point(at=1024, value=25, low=20, high=30)]
+    figure = measured("growth", "x", [0.5], curve=points, curve_axis="tables at once")
+
+    rows = [curve_row(figure, point) for point in points]
+
+    assert [row[:3] for row in rows] == [("1", "50.0", "40.0–60.0"), ("1,024", "25.0", "20.0–30.0")]
+    assert len(rows[0][3]) == 2 * len(rows[1][3])

@@ -9,14 +9,13 @@ from kiery.bench.catalog import Report, figure_names, run_bench
 from kiery.bench.figure import Figure, Goal, Of, Point
 from kiery.bench.machine import machine
 from kiery.bench.plot import check_plotting, plot_curves
-from kiery.bench.process import LOOPS
+from kiery.bench.process import check_loop
 from kiery.bench.report import COLUMNS, curve_row, figure_row, figure_values, report_values
 from kiery.bench.rig import Settings
 from kiery.bench.worker import WorkerError
 
 __all__ = [
     "COLUMNS",
-    "LOOPS",
     "Figure",
     "Goal",
     "Of",
@@ -24,6 +23,7 @@ __all__ = [
     "Report",
     "Settings",
     "WorkerError",
+    "check_loop",
     "check_plotting",
     "curve_row",
     "figure_names",

@@ -17,6 +17,7 @@ from kiery.host import Clock, new_event_loop
 __all__ = [
     "LOOPS",
     "FileLimitError",
+    "check_loop",
     "loop_of",
     "mark",
     "memory_kib",
@@ -73,16 +74,27 @@ def raise_file_limit(connections: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
+def check_loop(name: str) -> None:
+    """Makes sure that processes can run on an event loop of that name.
+
+    Raises:
+        InputError: There is none, or it is not installed.
+    """
+    if name not in LOOPS:
+        raise InputError(f"no event loop is called {name!a}: expected one of {', '.join(LOOPS)}")
+    if name == "uvloop" and find_spec("uvloop") is None:
+        raise InputError("uvloop is not installed: pip install 'kiery[uvloop]', or say --loop asyncio")
+
+
 def loop_of(name: str) -> tuple[asyncio.AbstractEventLoop, Clock]:
     """Returns a new event loop and its clock.
 
     Raises:
-        InputError: uvloop is asked for and not installed.
+        InputError: There is no loop of that name here.
     """
+    check_loop(name)
     if name == "asyncio":
         return new_event_loop()
-    if find_spec("uvloop") is None:
-        raise InputError("uvloop is not installed: pip install 'kiery[uvloop]', or say --loop asyncio")
     loop: asyncio.AbstractEventLoop = import_module("uvloop").new_event_loop()
     return loop, Clock()
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from kiery.bench import (
     COLUMNS,
-    LOOPS,
     Figure,
     Settings,
+    check_loop,
     check_plotting,
     curve_row,
     figure_names,
@@ -19,7 +19,6 @@ from kiery.bench import (
     run_bench,
 )
 from kiery.cli.console import note, print_json, print_table, say
-from kiery.errors import InputError
 
 __all__ = ["bench_here"]
 
@@ -38,8 +37,7 @@ def bench_here(
         InputError: A figure or loop is unknown, or what is needed for it is not installed.
         WorkerError: A process of the bench failed.
     """
-    if loop not in LOOPS:
-        raise InputError(f"no event loop is called {loop!a}: expected one of {', '.join(LOOPS)}")
+    check_loop(loop)
     settings = Settings(
         rounds=rounds or (_QUICK_ROUNDS if quick else _ROUNDS),
         window_s=_QUICK_WINDOW_S if quick else _WINDOW_S,
