@@ -6,13 +6,14 @@ them. What a match does is decided in `table`, never here.
 
 from kiery.host.bot import Bot, Seating
 from kiery.host.clock import Clock, new_event_loop
-from kiery.host.contest import Contest, Seen, SpecDiffersError, command_of, enter
+from kiery.host.contest import Contest, PlanDiffersError, Seen, SpecDiffersError, command_of, enter, recall
 from kiery.host.deadlines import Deadlines
-from kiery.host.director import Director, Plan
+from kiery.host.director import Director
 from kiery.host.floor import Floor, Run, Verdict
 from kiery.host.journaled import JournaledFloor
 from kiery.host.launcher import Launched, Launcher, LaunchError
 from kiery.host.lobby import Lobby
+from kiery.host.plan import Plan
 from kiery.host.recovery import Recovery, boot_id, journal_of, open_journal
 from kiery.host.scoreboard import Scoreboard
 from kiery.host.session import Refusal, RefusalReason, Session
@@ -31,6 +32,7 @@ __all__ = [
     "Launcher",
     "Lobby",
     "Plan",
+    "PlanDiffersError",
     "Recovery",
     "Refusal",
     "RefusalReason",
@@ -48,4 +50,5 @@ __all__ = [
     "journal_of",
     "new_event_loop",
     "open_journal",
+    "recall",
 ]

@@ -7,7 +7,7 @@ import asyncio
 import secrets
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from kiery.access import Role, TokenBook
@@ -15,28 +15,31 @@ from kiery.engine import Derivation
 from kiery.errors import InputError
 from kiery.host.bot import Bot
 from kiery.host.clock import Clock
-from kiery.host.director import Director, Plan
+from kiery.host.director import Director
 from kiery.host.launcher import Launcher
 from kiery.host.lobby import Lobby
+from kiery.host.plan import Plan
+from kiery.host.scoreboard import deal_row
 from kiery.host.writer import Writer
 from kiery.journal import InFlight
-from kiery.record import MatchRecord
+from kiery.record import MatchRecord, deal_results
 from kiery.store import AttemptKey, AttemptStatus, Store, TournamentStatus
 from kiery.tournament import (
+    DealRow,
     Entrant,
     EntrantKind,
     Fixture,
     Sharing,
     TournamentSpec,
-    build_schedule,
-    check_schedule,
     differing_fields,
     digest,
+    opening_of,
+    planner_of,
     spec_from_json,
     spec_to_json,
 )
 
-__all__ = ["Contest", "Seen", "SpecDiffersError", "command_of", "enter"]
+__all__ = ["Contest", "PlanDiffersError", "Seen", "SpecDiffersError", "command_of", "enter", "recall"]
 
 _LOOK_S: Final = 0.05
 _TEND_S: Final = 1.0
@@ -77,8 +80,7 @@ def enter(store: Store, spec: TournamentSpec, secret: bytes | None, now_ms: int)
         secret = kept
     secret = secret or secrets.token_bytes(32)
     derivation = Derivation(secret, spec.entropy.encode())
-    schedule = build_schedule(spec, derivation)
-    check_schedule(schedule)
+    schedule = opening_of(spec, derivation)
     if found is None:
         store.add_tournament(
             spec.name,
@@ -89,7 +91,8 @@ def enter(store: Store, spec: TournamentSpec, secret: bytes | None, now_ms: int)
             commitment=derivation.commitment,
             created_ms=now_ms,
         )
-    return Plan(spec=spec, schedule=schedule, derivation=derivation)
+    planner = planner_of(spec, derivation, schedule)
+    return Plan(spec=spec, schedule=schedule, derivation=derivation, planner=planner)
 
 
 def _refuse_other(spec: TournamentSpec, stored: TournamentSpec) -> None:
@@ -101,6 +104,12 @@ def _refuse_other(spec: TournamentSpec, stored: TournamentSpec) -> None:
             f"tournament {spec.name} is another one in this store: {shown}{more};"
             " expected the same spec, or another --name"
         )
+
+
+class PlanDiffersError(InputError):
+    """A record does not fit the plan that spec and results make."""
+
+    reason = "PLAN_DIFFERS"
 
 
 class Contest:
@@ -177,8 +186,7 @@ class Contest:
             CorruptRecordError: A record kept before cannot be read; says which.
         """
         finished, voids = await self._writer.do(self._look_back)
-        fixtures = self.plan.schedule.fixtures
-        if len(finished) < len(fixtures):
+        if any(each.index not in finished and not each.dropped for each in self.plan.fixtures):
             self._bots = bots = await self._gather()
             self.director = Director(
                 self.plan,
@@ -199,7 +207,8 @@ class Contest:
                 await self.director.play()
             finally:
                 tending.cancel()
-        await self._writer.do(lambda: self._note(TournamentStatus.FINISHED))
+        if self.plan.complete:
+            await self._writer.do(lambda: self._note(TournamentStatus.FINISHED))
 
     def _note(self, status: TournamentStatus) -> None:
         if self._store.tournament(self.name).status is not status:
@@ -207,11 +216,13 @@ class Contest:
 
     def _look_back(self) -> tuple[set[int], dict[str, int]]:
         """Reads what the store has: fixtures with a valid record, and void attempts by stream of boards."""
-        fixtures = self.plan.schedule.fixtures
+        fixtures = self.plan.fixtures
         voids: dict[str, int] = {}
         for attempt in self._store.attempts(self.name):
             if attempt.status is AttemptStatus.VOID:
-                stream = fixtures[attempt.key.fixture].stream
+                # What follows from results has boards of its own, and may not be planned again yet.
+                planned = attempt.key.fixture < len(fixtures)
+                stream = fixtures[attempt.key.fixture].stream if planned else f"f{attempt.key.fixture}"
                 voids[stream] = max(voids.get(stream, 0), attempt.key.attempt)
         finished = set()
         shared = self.plan.spec.sharing is Sharing.LAPS
@@ -222,7 +233,9 @@ class Contest:
                 self._store.void_attempt(key)
                 continue
             finished.add(key.fixture)
-            self._show(stored.record)
+            self._take(stored.record)
+            if self.plan.planner is not None:
+                self.plan.planner.plan_on()
         return finished, voids
 
     # The archive of the director
@@ -231,14 +244,21 @@ class Contest:
         """Commits a record, then shows it."""
         await self._writer.do(lambda: self._store.add_record(record))
         if record.placements:
-            self._show(record)
+            self._take(record)
+
+    def _take(self, record: MatchRecord) -> None:
+        """Gives a valid record to the planner, once, and shows it."""
+        index, planner = record.header.fixture, self.plan.planner
+        if planner is not None and index is not None and record.header.match_id not in self._shown:
+            planner.add(index, result_rows(planned_fixture(self.plan, record), record))
+        self._show(record)
 
     def _show(self, record: MatchRecord) -> None:
         """Shows a valid record once, whoever read it first."""
         fixture, match_id = record.header.fixture, record.header.match_id
         if fixture is not None and match_id not in self._shown:
             self._shown.add(match_id)
-            self._seen(self.plan.schedule.fixtures[fixture], record)
+            self._seen(planned_fixture(self.plan, record), record)
 
     async def void(self, fixture: int, attempt: int) -> None:
         """Makes a kept attempt void, and has those that still count shown anew."""
@@ -301,6 +321,46 @@ class Contest:
         """Replaces every launched process, so that none sees a board twice."""
         await self._launcher.restart_all()
         await self._connected()
+
+
+def planned_fixture(plan: Plan, record: MatchRecord) -> Fixture:
+    """Returns the fixture that a record is of.
+
+    Raises:
+        PlanDiffersError: The plan has no such fixture, or others in its seats: its results have changed, or
+            it was made by another version of kiery.
+    """
+    index = record.header.fixture
+    if index is not None and index < len(plan.fixtures):
+        fixture = plan.fixtures[index]
+        seated = plan.spec.seated_entrants
+        if [seated[bot].name for bot in fixture.seats] == [each.name for each in record.header.entrants]:
+            return fixture
+    raise PlanDiffersError(
+        f"the record of fixture {index} of {plan.spec.name} does not follow from the results before it:"
+        " expected what the spec and the records plan"
+    )
+
+
+def result_rows(fixture: Fixture, record: MatchRecord) -> list[DealRow]:
+    """Returns the deals of a valid record as a planner wants them."""
+    labels = {deal.number: deal.label for deal in record.deals}
+    return [deal_row(fixture, record, result, labels[result.number]) for result in deal_results(record)]
+
+
+def recall(plan: Plan, records: Iterable[MatchRecord]) -> None:
+    """Plans on from the valid records that a store has, for commands that read.
+
+    Raises:
+        PlanDiffersError: A record does not follow from those before it.
+    """
+    if plan.planner is None:
+        return
+    plan.planner.plan_on()
+    for record in records:
+        fixture = planned_fixture(plan, record)
+        plan.planner.add(fixture.index, result_rows(fixture, record))
+        plan.planner.plan_on()
 
 
 def command_of(entrant: Entrant) -> list[str]:

@@ -1,27 +1,27 @@
 """Plays a tournament: offers fixtures in order to bots that have room, and keeps every record.
 
-The order in which fixtures end decides nothing: seats, boards and labels follow from the schedule.
+The order in which fixtures end decides nothing: seats, boards and labels follow from the plan.
 """
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from kiery import __version__
-from kiery.engine import Board, Derivation, Match, derive_board
+from kiery.engine import Board, Match, derive_board
 from kiery.host.bot import Bot
 from kiery.host.clock import Clock
 from kiery.host.floor import Floor, Run, Verdict
+from kiery.host.plan import Plan
 from kiery.journal import InFlight, Opening, ReplayError, replay
 from kiery.record import MatchHeader, MatchRecord, RecordEntrant, build_record
 from kiery.record.chain import header_link
 from kiery.rules import MatchLength
 from kiery.table import Table
 from kiery.terms import ForcedActions, MatchCause
-from kiery.tournament import Fixture, Schedule, Sharing, TournamentSpec, label
+from kiery.tournament import Fixture, Sharing, label
 
 __all__ = ["Archive", "Director", "Plan"]
 
@@ -30,23 +30,6 @@ logger = logging.getLogger(__name__)
 ENGINE: Final = f"kiery/{__version__}"
 _MAX_ATTEMPTS: Final = 5
 """Tries at a fixture that the server's own faults may void; then the tournament stops with an error."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What a tournament plays, settled before its first card."""
-
-    spec: TournamentSpec
-    """The spec."""
-    schedule: Schedule
-    """The schedule that follows from it."""
-    derivation: Derivation
-    """Where the boards come from."""
-
-    def match_id(self, fixture: int, attempt: int) -> str:
-        """Returns the lasting name of a match, at most 16 characters; its first part says nothing."""
-        tag = hashlib.sha256(self.spec.name.encode()).hexdigest()[:6]
-        return f"{tag}-{fixture}-{attempt}"
 
 
 @dataclass(slots=True)
@@ -62,7 +45,10 @@ class Archive(Protocol):
     """Where the director keeps what was played."""
 
     async def keep(self, record: MatchRecord) -> None:
-        """Commits the record of a match; the match is not shown as ended before."""
+        """Commits the record of a match, and gives the planner its result if it is valid.
+
+        The match is not shown as ended before.
+        """
         ...
 
     async def void(self, fixture: int, attempt: int) -> None:
@@ -115,7 +101,9 @@ class Director:
         self._max_tables = max_tables
         self._between_laps = between_laps
         self._in_flight = tuple(in_flight)
-        self._waiting = [fixture for fixture in plan.schedule.fixtures if fixture.index not in finished]
+        self._waiting = [
+            fixture for fixture in plan.fixtures if fixture.index not in finished and not fixture.dropped
+        ]
         self._open: dict[Run, _Open] = {}
         self._keeping: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
@@ -333,12 +321,20 @@ class Director:
             self._settle(run)
             del self._open[run]
             self._finished.add(opened.fixture.index)
+            self._plan_on()
             self._floor.finish(run, MatchCause.COMPLETED, record.digest)
             return
         await self._keep_void(run, opened)
         self._settle(run)
         del self._open[run]
         await self._play_again(opened.fixture, opened.header.attempt)
+
+    def _plan_on(self) -> None:
+        """Takes in the fixtures that follow from the results so far."""
+        planner = self.plan.planner
+        # With every bot gone for good, what has no end would go on among substitutes for ever.
+        if planner is not None and not all(bot.gone for bot in self._bots):
+            self._waiting.extend(planner.plan_on())
 
     def _settle(self, run: Run) -> None:
         """Notes that the store has what came of a match: the journal may forget it."""
@@ -370,7 +366,7 @@ class Director:
             raise RuntimeError(f"fixture {fixture.index} was voided {attempt} times by faults of ours")
         self._voids[fixture.stream] = attempt
         again = [fixture]
-        for other in self.plan.schedule.fixtures:
+        for other in self.plan.fixtures:
             if other.stream == fixture.stream and other.index in self._finished:
                 await self._archive.void(other.index, attempt)
                 self._finished.discard(other.index)

@@ -4,10 +4,14 @@ Everything here is a pure function of values. What is not here: who plays the fi
 """
 
 from kiery.tournament.design import DesignError, DesignSource
+from kiery.tournament.duel import DuelPlanner
 from kiery.tournament.entrant import Entrant, EntrantKind, house_entrants, name_key
+from kiery.tournament.formats import opening_of, planner_of
+from kiery.tournament.planner import Planner
 from kiery.tournament.results import DealRow
 from kiery.tournament.schedule import MAX_FIXTURES, Fixture, Schedule, build_schedule, label
 from kiery.tournament.schedule_check import ScheduleCheck, ScheduleError, Spread, check_schedule
+from kiery.tournament.sequential import Lineup, SequentialTest, TestState, TestVerdict
 from kiery.tournament.spec import (
     MAX_ENTRANTS,
     Clocks,
@@ -39,16 +43,20 @@ __all__ = [
     "DealRow",
     "DesignError",
     "DesignSource",
+    "DuelPlanner",
     "Entrant",
     "EntrantKind",
     "Faults",
     "Fixture",
     "Format",
+    "Lineup",
     "Pairing",
+    "Planner",
     "RulesChoice",
     "Schedule",
     "ScheduleCheck",
     "ScheduleError",
+    "SequentialTest",
     "Sharing",
     "SpecError",
     "Spread",
@@ -56,6 +64,8 @@ __all__ = [
     "StandingsPair",
     "StandingsRow",
     "Tally",
+    "TestState",
+    "TestVerdict",
     "TournamentSpec",
     "build_schedule",
     "canonical_spec",
@@ -67,6 +77,8 @@ __all__ = [
     "json_schema",
     "label",
     "name_key",
+    "opening_of",
+    "planner_of",
     "spec_from_json",
     "spec_from_toml",
     "spec_from_values",

@@ -56,11 +56,15 @@ class DesignSource(Enum):
     """All combinations: every pair equally often."""
     SEARCHED = "searched"
     """Base tables found by a search: every pair equally often within one of the mean."""
+    ANNEALED = "annealed"
+    """As many tables as were asked for: every pair about equally often."""
+    RESULTS = "results"
+    """Tables follow from results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """Tables of equal size over points 0 … points - 1; every point sits at equally many."""
+    """Tables of equal size over points 0 … points - 1; every point sits at equally many, within one."""
 
     points: int
     """How many points."""
@@ -73,7 +77,7 @@ class Design:
 
     @property
     def appearances(self) -> int:
-        """Tables of each point."""
+        """Tables of each point, at least."""
         return len(self.tables) * self.size // self.points
 
 

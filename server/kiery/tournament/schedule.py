@@ -1,25 +1,28 @@
 """The schedule: every fixture of a tournament, with its seats and the labels of its boards.
 
 A pure function of the spec, the secret and the entropy: whoever has them builds it again. It is built
-whole before the first deal. What is not here: attempts at fixtures, and when they are played (`host`).
+whole before the first deal; where later fixtures follow from results, this is the opening, and a planner
+goes on from it (`planner`). What is not here: attempts at fixtures, and when they are played (`host`).
 
 Chance comes from labels that name no board: `<tournament>/schedule/1` (the search for tables, then
 which entrant is which point), `…/schedule/2` (the order of fixtures), `…/seats/<n>` (the places at
 table n, from 1), `…/laps/<n>` (the order of sets in lap n, from 1). Source: docs/fairness.md.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import Final
 
-from kiery.engine import Derivation, Stream
-from kiery.tournament.design import Design, DesignSource, balanced_design, complete_design
+from kiery.engine import Derivation
+from kiery.tournament.design import DesignSource
 from kiery.tournament.seatplan import default_set_count, seat_plan
 from kiery.tournament.separation import separate
-from kiery.tournament.spec import Pairing, Sharing, TournamentSpec
+from kiery.tournament.spec import Format, Sharing, TournamentSpec
 from kiery.tournament.spec_text import SpecError
+from kiery.tournament.tables import Tables, tables_of
 
-__all__ = ["MAX_FIXTURES", "Fixture", "Schedule", "build_schedule", "label"]
+__all__ = ["MAX_FIXTURES", "Fixture", "Schedule", "build_schedule", "label", "plan_set", "schedule_of"]
 
 MAX_FIXTURES: Final = 1_000_000
 """A schedule is built whole, so its length is bounded."""
@@ -54,20 +57,26 @@ class Fixture:
     """The middle of its boards' labels: `f<index>`, or `s<set_index>` where the set shares boards."""
     deal_count: int | None
     """Deals, on boards 1 … deal_count; none: boards 1, 2, … until the target is reached."""
+    dropped: bool = False
+    """Whether an amendment took it off before it began: it is never played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """All fixtures of a tournament, and what they were made from."""
+    """The fixtures of a tournament that follow from no results, and what they were made from."""
 
     tournament: str
     """The spec's name."""
+    format: Format = Format.ROUND_ROBIN
+    """Who is ranked against whom."""
     players: int
     """Seats at each table, n."""
     entrant_count: int
     """Entrants that are ranked: indices 0 … entrant_count - 1."""
     house_count: int
     """House bots: the indices after those."""
+    challenger_count: int = 0
+    """In a gauntlet, how many of the first entrants are challengers."""
     sharing: Sharing
     """Whether the fixtures of a set share boards."""
     separated_owners: bool
@@ -78,6 +87,8 @@ class Schedule:
     """Tables of the design."""
     sets_per_table: int
     """Sets that each table plays."""
+    set_size: int
+    """Fixtures of a set: as many as seats, but in a match A A B B all its seatings."""
     deal_count: int | None
     """Deals of a fixture; none: to the target."""
     fixtures: tuple[Fixture, ...]
@@ -85,24 +96,20 @@ class Schedule:
 
     @property
     def set_count(self) -> int:
-        """Sets of the tournament."""
+        """Sets of the tournament, as far as they are planned here."""
         return self.table_count * self.sets_per_table
 
     @property
-    def appearances(self) -> int:
-        """Tables at which each entrant sits."""
-        return self.table_count * self.players // (self.entrant_count + self.house_count)
-
-    @property
     def deals_per_bot(self) -> int | None:
-        """Deals that each entrant plays; none: it depends on the matches."""
-        if self.deal_count is None:
+        """Deals that each entrant plays at least; none: it depends on the matches or on results."""
+        if self.deal_count is None or self.format in {Format.MATCH, Format.LADDER}:
             return None
-        return self.appearances * self.sets_per_table * self.players * self.deal_count
+        played = Counter(bot for fixture in self.fixtures if not fixture.dropped for bot in fixture.seats)
+        return min(played[entrant] for entrant in range(self.entrant_count)) * self.deal_count
 
 
 def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:
-    """Returns the whole schedule.
+    """Returns the whole schedule of a round robin or a gauntlet, or the round robin before a final.
 
     Length: without `deals_per_bot` each table plays the sets that balance neighbours. With it, the whole
     design is played, each table the smallest number of sets that reaches it for every entrant. Only with
@@ -110,7 +117,7 @@ def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:
     not everybody meets everybody. A match to a target counts as the fewest deals that it can take.
 
     Args:
-        spec: The tournament.
+        spec: The tournament; of a match or a ladder the planner knows more, see `planner`.
         derivation: Of the secret and the spec's entropy.
 
     Raises:
@@ -118,16 +125,12 @@ def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:
     """
     players = spec.rules.players
     chance = derivation.stream(label(spec.name, "schedule", 1, 1))
-    set_deals = players * spec.fewest_deals
-    design = _design(spec, chance, set_deals)
+    made = tables_of(spec, chance, MAX_FIXTURES)
     sets_per_table = default_set_count(players)
     if spec.deals_per_bot is not None:
-        sets_per_table = -(-spec.deals_per_bot // (design.appearances * set_deals))
-    _check_length(spec, len(design.tables) * sets_per_table * players)
-
-    points = list(range(design.points))
-    chance.shuffle(points)
-    tables = [tuple(points[point] for point in table) for table in design.tables]
+        sets_per_table = -(-spec.deals_per_bot // (made.appearances * players * spec.fewest_deals))
+    check_length(spec, len(made.tables) * sets_per_table * players)
+    tables = list(made.tables)
     if spec.separate_owners:
         tables = separate(tables, [entrant.owner or entrant.name for entrant in spec.entrants], chance)
     plan = [
@@ -148,32 +151,54 @@ def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:
         )
         for index, (set_index, arrangement) in enumerate(_order(spec, len(plan), derivation))
     )
+    return schedule_of(spec, made, fixtures, sets_per_table=sets_per_table, set_size=players)
+
+
+def schedule_of(
+    spec: TournamentSpec, made: Tables, fixtures: Sequence[Fixture], *, sets_per_table: int, set_size: int
+) -> Schedule:
+    """Returns fixtures with what they were made from."""
     return Schedule(
         tournament=spec.name,
-        players=players,
+        format=spec.format,
+        players=spec.rules.players,
         entrant_count=len(spec.entrants),
         house_count=spec.house_count,
+        challenger_count=spec.challenger_count if spec.format is Format.GAUNTLET else 0,
         sharing=spec.sharing,
         separated_owners=spec.separate_owners,
-        source=design.source,
-        table_count=len(tables),
+        source=made.source,
+        table_count=len(made.tables),
         sets_per_table=sets_per_table,
+        set_size=set_size,
         deal_count=spec.deals_per_match,
-        fixtures=fixtures,
+        fixtures=tuple(fixtures),
     )
 
 
-def _design(spec: TournamentSpec, chance: Stream, set_deals: int) -> Design:
-    players = spec.rules.players
-    points = max(players, len(spec.entrants))
-    if spec.schedule is Pairing.COMPLETE:
-        _check_length(spec, comb(points, players) * players)
-        return complete_design(points, players, MAX_FIXTURES)
-    least = None if spec.deals_per_bot is None else -(-spec.deals_per_bot // set_deals)
-    return balanced_design(points, players, chance, least)
+def plan_set(
+    spec: TournamentSpec, arrangements: Sequence[tuple[int, ...]], *, set_index: int, first_index: int
+) -> list[Fixture]:
+    """Returns the fixtures of a set with boards of their own, in the order given."""
+    return [
+        Fixture(
+            index=first_index + arrangement,
+            set_index=set_index,
+            arrangement=arrangement,
+            seats=tuple(seats),
+            stream=f"f{first_index + arrangement}",
+            deal_count=spec.deals_per_match,
+        )
+        for arrangement, seats in enumerate(arrangements)
+    ]
 
 
-def _check_length(spec: TournamentSpec, fixtures: int) -> None:
+def check_length(spec: TournamentSpec, fixtures: int) -> None:
+    """Refuses a schedule without end.
+
+    Raises:
+        SpecError: It has more than a million fixtures.
+    """
     if fixtures > MAX_FIXTURES:
         raise SpecError(
             f"{spec.name}: the schedule has {fixtures} fixtures: expected at most {MAX_FIXTURES};"

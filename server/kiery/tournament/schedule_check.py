@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kiery.errors import KieryError
+from kiery.tournament.design import DesignSource
 from kiery.tournament.schedule import Schedule
 from kiery.tournament.seatplan import neighbour_cycle
-from kiery.tournament.spec import Sharing
+from kiery.tournament.spec import Format, Sharing
 
 __all__ = ["ScheduleCheck", "ScheduleError", "Spread", "check_schedule"]
 
@@ -86,25 +87,28 @@ def check_schedule(schedule: Schedule) -> ScheduleCheck:
     """
     bots, players = schedule.entrant_count + schedule.house_count, schedule.players
     fixtures = schedule.fixtures
-    _require(len(fixtures) == schedule.set_count * players, "the number of fixtures is not sets × seats")
+    planned = schedule.set_count * schedule.set_size
+    _require(len(fixtures) == planned, "the number of fixtures is not sets × fixtures of a set")
     seats = np.array([fixture.seats for fixture in fixtures], dtype=np.int64)
     sets = np.array([fixture.set_index for fixture in fixtures], dtype=np.int64)
     _require(seats.shape == (len(fixtures), players), "a fixture has a wrong number of seats")
     _require(bool((seats >= 0).all() and (seats < bots).all()), "a seat holds nobody who is entered")
-    ordered = np.sort(seats, axis=1)
-    _require(bool((ordered[:, 1:] != ordered[:, :-1]).all()), "a bot sits twice at one table")
     _check_streams(schedule)
-    by_set = _check_sets(seats, sets, schedule)
+    if schedule.set_size == players:
+        ordered = np.sort(seats, axis=1)
+        _require(bool((ordered[:, 1:] != ordered[:, :-1]).all()), "a bot sits twice at one table")
+        met = _pairs(_check_sets(seats, sets, schedule), bots)
+    else:
+        met = _check_seatings(seats, sets, schedule)
 
     per_seat = np.zeros((bots, players), dtype=np.int64)
     left: _Counts = np.zeros((bots, bots), dtype=np.int64)
     for seat in range(players):
         np.add.at(per_seat[:, seat], seats[:, seat], 1)
         np.add.at(left, (seats[:, (seat + 1) % players], seats[:, seat]), 1)
-    met = _pairs(by_set, bots)
     _check_balance(schedule, per_seat, left, met)
 
-    others = ~np.eye(bots, dtype=np.bool_)
+    meeting = _may_meet(schedule)
     totals = per_seat.sum(axis=1)
     fixtures_per_bot = _spread(totals)
     return ScheduleCheck(
@@ -112,11 +116,11 @@ def check_schedule(schedule: Schedule) -> ScheduleCheck:
         house_bots=schedule.house_count,
         fixtures=len(fixtures),
         sets=schedule.set_count,
-        tables=_spread(totals // (players * schedule.sets_per_table)),
-        meetings=_spread(met[others] // schedule.sets_per_table),
+        tables=_spread(totals // (schedule.set_size * schedule.sets_per_table)),
+        meetings=_spread(met[meeting] // schedule.sets_per_table),
         fixtures_per_bot=fixtures_per_bot,
         fixtures_per_seat=_spread(per_seat),
-        left_neighbours=_spread(left[others & (met > 0)]),
+        left_neighbours=_spread(left[meeting & (met > 0)]),
         deals_per_bot=None if schedule.deal_count is None else _spread(totals * schedule.deal_count),
         board_exposure=Spread(fewest=1, most=1)
         if schedule.sharing is Sharing.INDEPENDENT
@@ -169,17 +173,65 @@ def _pairs(by_set: _Counts, bots: int) -> _Counts:
     return met
 
 
+def _check_seatings(seats: _Counts, sets: _Counts, schedule: Schedule) -> _Counts:
+    """Returns in how many sets each pair meets, after checking that each set has all seatings of a match."""
+    bots = schedule.entrant_count + schedule.house_count
+    order = np.argsort(sets, kind="stable")
+    whole = bool((sets[order] == np.repeat(np.arange(schedule.set_count), schedule.set_size)).all())
+    _require(whole, "a set is not complete")
+    for each in seats[order].reshape(schedule.set_count, schedule.set_size, schedule.players):
+        _require(
+            len({tuple(row) for row in each.tolist()}) == schedule.set_size, "a seating comes twice in a set"
+        )
+        held = [(each == bot).sum(axis=0) for bot in range(bots)]
+        even = all(len(set(count.tolist())) == 1 for count in held) and (held[0] == held[1]).all()
+        _require(bool(even), "the two do not hold every seat of a set equally often")
+    met: _Counts = np.full((bots, bots), schedule.set_count, dtype=np.int64)
+    np.fill_diagonal(met, 0)
+    return met
+
+
+def _may_meet(schedule: Schedule) -> NDArray[np.bool_]:
+    """Returns which two may share a table."""
+    bots = schedule.entrant_count + schedule.house_count
+    meeting: NDArray[np.bool_] = ~np.eye(bots, dtype=np.bool_)
+    meeting[: schedule.challenger_count, : schedule.challenger_count] = False
+    return meeting
+
+
 def _check_balance(schedule: Schedule, per_seat: _Counts, left: _Counts, met: _Counts) -> None:
-    bots, players = len(per_seat), schedule.players
-    _require(len(set(per_seat.ravel().tolist())) == 1, "the bots do not hold all seats equally often")
-    tables = met[~np.eye(bots, dtype=np.bool_)] / schedule.sets_per_table
-    off = np.abs(tables - tables.mean()).max()
-    _require(
-        schedule.separated_owners or bool(off <= _MEETING_TOLERANCE),
-        f"a pair shares {off:.1f} tables more or fewer than the mean",
-    )
+    players, challengers = schedule.players, schedule.challenger_count
+    even_seats = schedule.set_size != players or bool((per_seat == per_seat[:, :1]).all())
+    _require(even_seats, "a bot does not hold all seats equally often")
+    if schedule.format is not Format.LADDER:
+        # Whoever is in the same part of a tournament sits at as many tables, within one of a budget.
+        for part in (per_seat[:challengers, 0], per_seat[challengers : schedule.entrant_count, 0]):
+            off = int(part.max() - part.min()) // schedule.sets_per_table if len(part) else 0
+            slack = 0
+            if schedule.source is DesignSource.ANNEALED:
+                slack = max(1, challengers)
+            _require(off <= slack, f"a bot sits at {off} tables more than another")
+        _require(not met[:challengers, :challengers].any(), "two challengers share a table")
+        for pairs in _equal_pairs(schedule):
+            tables = met[pairs] / schedule.sets_per_table
+            off_pairs = np.abs(tables - tables.mean()).max() if len(tables) else 0.0
+            _require(
+                schedule.separated_owners or bool(off_pairs <= _MEETING_TOLERANCE * max(1, challengers)),
+                f"a pair shares {off_pairs:.1f} tables more or fewer than the mean",
+            )
     cycle = neighbour_cycle(players)
-    if cycle is not None and schedule.sets_per_table % cycle == 0:
+    if schedule.set_size == players and cycle is not None and schedule.sets_per_table % cycle == 0:
         # In each set a pair shares n fixtures, and 1 of the n - 1 others sits to one's left.
         even = bool((left * (players - 1) == met * players).all())
         _require(even, "neighbours are not balanced over whole cycles of sets")
+
+
+def _equal_pairs(schedule: Schedule) -> list[NDArray[np.bool_]]:
+    """Returns the pairs that should meet equally often: all, or in a gauntlet across and within the field."""
+    meeting, challengers = _may_meet(schedule), schedule.challenger_count
+    if not challengers:
+        return [meeting]
+    across, within = meeting.copy(), meeting.copy()
+    across[challengers:, challengers:] = False
+    within[:challengers] = within[:, :challengers] = False
+    return [across, within]

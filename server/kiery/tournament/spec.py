@@ -26,9 +26,11 @@ from kiery.policy import POLICIES
 from kiery.rules import Moon, OpeningLead, Rules, rules_from
 from kiery.terms import FaultPolicy, ForcedActions, TimeControl
 from kiery.tournament.entrant import Entrant, check_names, house_entrants, refuse
+from kiery.tournament.sequential import Lineup, SequentialTest
 
 __all__ = [
     "MAX_ENTRANTS",
+    "SEQUENTIAL",
     "Clocks",
     "Faults",
     "Format",
@@ -56,7 +58,24 @@ class Format(Enum):
     MATCH = "match"
     """Two entrants that hold two seats each, with a sequential test."""
     GAUNTLET = "gauntlet"
-    """Challengers against tables of the field."""
+    """The first entrants, one at a time, against tables of all others."""
+    LADDER = "ladder"
+    """One table after the other, made of those that are known worst and play alike."""
+    FINAL = "final"
+    """A round robin, then a long table of the best."""
+
+
+SEQUENTIAL: Final = frozenset({Format.MATCH, Format.LADDER, Format.FINAL})
+"""Formats of which later fixtures follow from the results of earlier ones."""
+
+_ONE_FORMAT: Final = {
+    "challengers": Format.GAUNTLET,
+    "final_length": Format.FINAL,
+    "test": Format.MATCH,
+}
+"""Fields that only one format has."""
+
+_FINAL_FACTOR: Final = 10
 
 
 class Pairing(Enum):
@@ -186,7 +205,16 @@ class TournamentSpec(_Part):
     """Play each match until a total reaches this, instead of a fixed number of deals."""
     deals_per_bot: _Count | None = None
     """Deals that each entrant plays at least, rounded up to whole sets of the whole schedule; none: the
-    sets that balance neighbours."""
+    sets that balance neighbours. In a match the most, in a gauntlet those of each challenger, in a ladder
+    the mean."""
+    tables_budget: _Count | None = None
+    """About so many tables instead of a whole design; in a ladder exactly so many sets."""
+    challengers: _Count | None = None
+    """In a gauntlet, how many of the first entrants are the challengers; none: one."""
+    final_length: _Count | None = None
+    """With a final, how many times the length of a table it has; none: ten."""
+    test: SequentialTest | None = None
+    """In a match, its sequential test; none: the default one."""
     sharing: Sharing = Sharing.INDEPENDENT
     """Whether the fixtures of a set share boards."""
     separate_owners: bool = Field(default=False, strict=True)
@@ -217,8 +245,7 @@ class TournamentSpec(_Part):
 
     @model_validator(mode="after")
     def _check(self) -> "TournamentSpec":
-        if self.format is not Format.ROUND_ROBIN:
-            raise refuse(f"the format {self.format.value} is not played yet: expected round_robin")
+        self._check_format()
         if self.deals is not None and self.target is not None:
             raise refuse("both deals and target are given: expected one of them")
         if self.rated and self.sharing is not Sharing.INDEPENDENT:
@@ -227,6 +254,37 @@ class TournamentSpec(_Part):
             raise refuse("a rated tournament plays forced cards itself: expected forced_actions ask")
         self._check_owners()
         return self
+
+    def _check_format(self) -> None:
+        for key, only in _ONE_FORMAT.items():
+            if getattr(self, key) is not None and self.format is not only:
+                raise refuse(f"{key} is given, and the format is {self.format.value}: expected {only.value}")
+        named = self.format.value
+        if self.format in SEQUENTIAL and self.sharing is not Sharing.INDEPENDENT:
+            raise refuse(f"a {named} plans on from its results: expected sharing independent")
+        if self.format in {Format.MATCH, Format.LADDER} and self.schedule is not Pairing.BALANCED:
+            raise refuse(f"a {named} has no {self.schedule.value} schedule: expected balanced")
+        if self.tables_budget is not None and self.schedule is not Pairing.BALANCED:
+            raise refuse("tables_budget and a complete schedule are given: expected one of them")
+        if self.format in {Format.MATCH, Format.GAUNTLET} and self.separate_owners:
+            raise refuse(f"separate_owners is set, and a {named} decides who meets: expected another format")
+        self._check_field()
+
+    def _check_field(self) -> None:
+        count, players = len(self.entrants), self.rules.players
+        match self.format:
+            case Format.MATCH if count != 2:
+                raise refuse(f"a match has {count} entrants: expected 2")
+            case Format.MATCH if self.tables_budget is not None:
+                raise refuse("a match has no tables_budget: expected deals_per_bot")
+            case Format.GAUNTLET if self.challenger_count >= count:
+                raise refuse(f"all {count} entrants are challengers: expected a field beside them")
+            case Format.LADDER if count < players:
+                raise refuse(f"a ladder has {count} entrants: expected {players} at least, a table")
+            case Format.FINAL if count <= players:
+                raise refuse(f"a final has {players} seats for {count} entrants: expected more of them")
+            case _:
+                pass
 
     def _check_owners(self) -> None:
         owners = {entrant.owner or entrant.name for entrant in self.entrants}
@@ -273,5 +331,44 @@ class TournamentSpec(_Part):
 
     @property
     def house_count(self) -> int:
-        """How many house bots play: only those that a single table lacks."""
-        return max(0, self.rules.players - len(self.entrants))
+        """How many house bots play: only those that a table lacks."""
+        players = self.rules.players
+        match self.format:
+            case Format.MATCH:
+                return players % 2 if self.sequential_test.lineup is Lineup.AABB else players - 2
+            case Format.GAUNTLET:
+                return max(0, players - 1 - (len(self.entrants) - self.challenger_count))
+            case _:
+                return max(0, players - len(self.entrants))
+
+    @property
+    def challenger_count(self) -> int:
+        """How many of the first entrants are challengers in a gauntlet."""
+        return self.challengers or 1
+
+    @property
+    def final_factor(self) -> int:
+        """How many times the length of a table a final has."""
+        return self.final_length or _FINAL_FACTOR
+
+    @property
+    def sequential_test(self) -> SequentialTest:
+        """The test of a match."""
+        return self.test or SequentialTest()
+
+    @property
+    def format_choices(self) -> dict[str, JsonValue]:
+        """The choices that this format has besides those of all, with their defaults resolved."""
+        choices: dict[str, JsonValue] = {}
+        if self.tables_budget is not None:
+            choices["tables_budget"] = self.tables_budget
+        match self.format:
+            case Format.MATCH:
+                choices["test"] = self.sequential_test.model_dump(mode="json")
+            case Format.GAUNTLET:
+                choices["challengers"] = self.challenger_count
+            case Format.FINAL:
+                choices["final_length"] = self.final_factor
+            case _:
+                pass
+        return choices

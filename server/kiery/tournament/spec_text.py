@@ -171,6 +171,10 @@ def canonical_spec(spec: TournamentSpec) -> dict[str, JsonValue]:
         "parameters": parameters_of(rules),
     }
     plain["deals"] = spec.deals_per_match
+    for key in ("tables_budget", "challengers", "final_length", "test"):
+        # What another format has says nothing about this one.
+        plain.pop(key)
+    plain |= spec.format_choices
     return plain
 
 
