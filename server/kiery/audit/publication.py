@@ -1,0 +1,231 @@
+"""What is published of a tournament: before its first deal the announcement, after its last one everything.
+
+Lines in their order: `announcement`; when it is over `reveal`; a `fixture` for each planned match; an
+`attempt` for each try; a `standing` for each entrant; a `pair` for each two that met. Before the end
+there are the first and, where boards are not shared, the fixtures: with shared boards they would tell
+a bot which matches have the same cards.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kiery.audit.form import FORM, line_of
+from kiery.audit.records import record_to_plain
+from kiery.engine import Derivation
+from kiery.record import MatchRecord
+from kiery.tournament import (
+    EntrantKind,
+    Fixture,
+    Schedule,
+    Sharing,
+    SpecError,
+    Standings,
+    TournamentSpec,
+    canonical_spec,
+    digest,
+    label,
+    spec_from_values,
+)
+
+__all__ = [
+    "DECIMALS",
+    "PublishedAttempt",
+    "announce",
+    "announcement",
+    "attempt_to_plain",
+    "fixture_to_plain",
+    "pairs_to_plain",
+    "publish",
+    "reveal",
+    "spec_from_canonical",
+    "standings_to_plain",
+]
+
+Plain = Any
+
+DECIMALS: Final = 6
+"""Of every figure that is no whole number."""
+
+_WITHHELD: Final = "withheld"
+"""Stands for the command line of a launched bot, which is never published."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedAttempt:
+    """One try at a fixture."""
+
+    fixture: int
+    """The fixture's index."""
+    attempt: int
+    """Which try, from 1."""
+    status: str
+    """`valid`, `void` or `cancelled`."""
+    record: MatchRecord | None
+    """Its record; none: it was lost before anything could be recorded."""
+
+
+def spec_from_canonical(plain: Plain) -> TournamentSpec:
+    """Returns the spec that is published as `canonical_spec` writes it.
+
+    Raises:
+        SpecError: It is no spec.
+    """
+    if not isinstance(plain, dict) or not isinstance(plain.get("entrants"), list):
+        raise SpecError("the published spec is no spec: expected an object with entrants")
+    entrants = []
+    for entrant in plain["entrants"]:
+        fields = dict(entrant) if isinstance(entrant, dict) else {}
+        if fields.pop("kind", None) == EntrantKind.LAUNCHED.value:
+            fields["command"] = _WITHHELD
+        entrants.append(fields)
+    return spec_from_values({**plain, "entrants": entrants}, "the published spec")
+
+
+def fixture_to_plain(spec: TournamentSpec, fixture: Fixture) -> Plain:
+    """Returns a planned match: seats by name, and the stream of its boards' labels."""
+    seated = spec.seated_entrants
+    return {
+        "kind": "fixture",
+        "fixture": fixture.index,
+        "set": fixture.set_index,
+        "arrangement": fixture.arrangement,
+        "seats": [seated[index].name for index in fixture.seats],
+        "stream": fixture.stream,
+        "deals": fixture.deal_count,
+    }
+
+
+def _schedule_digest(spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> bytes:
+    # With a key that the secret gives: with shared boards, a plain hash would let a bot try out which
+    # matches have the same cards.
+    key = derivation.key(label(spec.name, "schedule", 1, 3))
+    text = hashlib.sha256()
+    for fixture in schedule.fixtures:
+        text.update(line_of(fixture_to_plain(spec, fixture)))
+    return hmac.digest(key, b"kiery-schedule-1\0" + text.digest(), "sha256")
+
+
+def announcement(spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> Plain:
+    """Returns the first line: what the organiser is bound to from now on."""
+    return {
+        "kind": "announcement",
+        "form": FORM,
+        "spec": canonical_spec(spec),
+        "spec_digest": digest(spec).hex(),
+        "commitment": derivation.commitment.hex(),
+        "schedule_digest": _schedule_digest(spec, schedule, derivation).hex(),
+    }
+
+
+def announce(spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> Iterator[bytes]:
+    """Yields the lines that may be published before the first deal; none tells anything of the secret."""
+    yield line_of(announcement(spec, schedule, derivation))
+    if schedule.sharing is Sharing.INDEPENDENT:
+        for fixture in schedule.fixtures:
+            yield line_of(fixture_to_plain(spec, fixture))
+
+
+def reveal(secret: bytes, *, cancelled: bool) -> Plain:
+    """Returns the second line of a tournament that is over."""
+    return {
+        "kind": "reveal",
+        "secret": secret.hex(),
+        "status": "cancelled" if cancelled else "finished",
+    }
+
+
+def attempt_to_plain(attempt: PublishedAttempt) -> Plain:
+    """Returns a try at a fixture with its record."""
+    record = attempt.record
+    return {
+        "kind": "attempt",
+        "fixture": attempt.fixture,
+        "attempt": attempt.attempt,
+        "status": attempt.status,
+        "digest": None if record is None else record.digest.hex(),
+        "record": None if record is None else record_to_plain(record),
+    }
+
+
+def _figure(value: float | None) -> float | None:
+    # The sum makes a negative zero a positive one.
+    return None if value is None else round(float(value), DECIMALS) + 0.0
+
+
+def standings_to_plain(standings: Standings) -> Iterator[Plain]:
+    """Yields the leaderboard, one object an entrant, in its order."""
+    for row in standings.rows:
+        yield {
+            "kind": "standing",
+            "entrant": row.name,
+            "place": row.place,
+            "best_place": row.best_place,
+            "worst_place": row.worst_place,
+            "net": _figure(row.net),
+            "half_width": _figure(row.half_width),
+            "points": _figure(row.points),
+            "deals": row.deals,
+            "place_shares": [_figure(share) for share in row.place_shares],
+            "queen_share": _figure(row.queen_share),
+            "moons_for": row.moons_for,
+            "moons_against": row.moons_against,
+            "forfeits": row.forfeits,
+            "median_think_ms": _figure(row.median_think_ms),
+            "max_think_ms": row.max_think_ms,
+            "winner_group": row.winner_group,
+            "unreliable": row.unreliable,
+        }
+
+
+def pairs_to_plain(standings: Standings) -> Iterator[Plain]:
+    """Yields the cross table, one object for each two that met, the better placed first."""
+    names = {row.entrant: row.name for row in standings.rows}
+    seen: set[int] = set()
+    order: Sequence[int] = list(names)
+    for entrant in order:
+        seen.add(entrant)
+        for opponent in order:
+            pair = None if opponent in seen else standings.pair(entrant, opponent)
+            if pair is not None:
+                yield {
+                    "kind": "pair",
+                    "entrant": names[entrant],
+                    "opponent": names[opponent],
+                    "net": _figure(pair.net),
+                    "half_width": _figure(pair.half_width),
+                    "significant": pair.significant,
+                }
+
+
+def publish(
+    spec: TournamentSpec,
+    schedule: Schedule,
+    secret: bytes,
+    attempts: Iterable[PublishedAttempt],
+    standings: Standings,
+    *,
+    cancelled: bool = False,
+) -> Iterator[bytes]:
+    """Yields every line of a tournament that is over.
+
+    Args:
+        spec: The tournament.
+        schedule: Its schedule.
+        secret: The secret S, which may be known by now.
+        attempts: Every try, by fixture and attempt.
+        standings: The final ones.
+        cancelled: Whether it was given up.
+    """
+    yield line_of(announcement(spec, schedule, Derivation(secret, spec.entropy.encode())))
+    yield line_of(reveal(secret, cancelled=cancelled))
+    for fixture in schedule.fixtures:
+        yield line_of(fixture_to_plain(spec, fixture))
+    for attempt in attempts:
+        yield line_of(attempt_to_plain(attempt))
+    for plain in standings_to_plain(standings):
+        yield line_of(plain)
+    for plain in pairs_to_plain(standings):
+        yield line_of(plain)
