@@ -11,8 +11,12 @@ from kiery.cli.options import (
     ClockOption,
     ConnectOption,
     DealsOption,
+    Delta0Option,
+    Delta1Option,
     InsecureOption,
     JsonOption,
+    LineupOption,
+    LuckOption,
     NameOption,
     SeedOption,
     StoreOption,
@@ -73,6 +77,24 @@ def run(
     schedule: Annotated[
         str | None, typer.Option(help="Tables: balanced or complete.", show_default="balanced")
     ] = None,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="round_robin, match, gauntlet, ladder or final.",
+            show_default="round_robin",
+        ),
+    ] = None,
+    tables_budget: Annotated[
+        int | None,
+        typer.Option(help="About so many tables; in a ladder its sets.", show_default="a whole design"),
+    ] = None,
+    challengers: Annotated[
+        int | None, typer.Option(help="In a gauntlet: the first so many entrants.", show_default="1")
+    ] = None,
+    lineup: LineupOption = None,
+    delta0: Delta0Option = None,
+    delta1: Delta1Option = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--set", help="A rule parameter, NAME=VALUE; may be repeated.")
     ] = None,
@@ -105,6 +127,12 @@ def run(
         deals_per_bot=deals_per_bot,
         sharing=sharing,
         schedule=schedule,
+        format=format_,
+        tables_budget=tables_budget,
+        challengers=challengers,
+        lineup=lineup,
+        delta0=delta0,
+        delta1=delta1,
         parameters=tuple(parameter or ()),
         decision_ms=decision_ms,
         entropy=entropy,
@@ -134,6 +162,12 @@ def match(
     rules: Annotated[str, typer.Option(help="Preset: what is played.")] = "hearts",
     deals: DealsOption = None,
     target: TargetOption = None,
+    deals_per_bot: Annotated[
+        int | None, typer.Option(help="Deals for each bot; for two bots at most, else at least.")
+    ] = None,
+    lineup: LineupOption = None,
+    delta0: Delta0Option = None,
+    delta1: Delta1Option = None,
     seed_file: SeedOption = None,
     name: NameOption = None,
     store: StoreOption = None,
@@ -141,7 +175,8 @@ def match(
 ) -> None:
     """Plays one table: the bots named meet in every arrangement of the seats.
 
-    With fewer bots than the preset needs, house bots fill the table.
+    Two bots, A and B, sit as A A B B until a sequential test has told which is better. A bot from elsewhere
+    that must not hold two seats plays with house bots: --lineup abhh.
     """
     from kiery.cli.node import Listen
     from kiery.cli.run import Wishes, named_bots, run_tournament, seats_for
@@ -152,6 +187,11 @@ def match(
         bots=named_bots(bots),
         deals=deals,
         target=target,
+        deals_per_bot=deals_per_bot,
+        format="match" if len(bots) == 2 else None,
+        lineup=lineup,
+        delta0=delta0,
+        delta1=delta1,
         name=name,
     )
     run_tournament(wishes, seed_file=seed_file, store_url=store, tables=64, listen=Listen(), as_json=json)
@@ -296,13 +336,33 @@ def tournament_show(
 def tournament_standings(
     name: Annotated[str, typer.Argument(help="The tournament.")],
     *,
+    cross: Annotated[bool, typer.Option("--cross", help="Show everybody against everybody too.")] = False,
+    luck: LuckOption = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
     """Shows the standings of a tournament, running or complete."""
     from kiery.cli.tournaments import show_standings
 
-    show_standings(name, store, as_json=json)
+    show_standings(name, store, with_cross=cross, with_luck=luck, as_json=json)
+
+
+@tournament_app.command("export")
+def tournament_export(
+    name: Annotated[str, typer.Argument(help="The tournament.")],
+    *,
+    format_: Annotated[str, typer.Option("--format", help="csv, json, parquet or html.")] = "html",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A folder; for json and html also a file.", show_default="the current folder"),
+    ] = None,
+    luck: LuckOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Writes a tournament's tables, or a report with pictures, to files."""
+    from kiery.cli.results.command import export_tournament
+
+    export_tournament(name, format_, out, store, with_luck=luck)
 
 
 @tournament_app.command("schema")

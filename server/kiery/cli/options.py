@@ -11,8 +11,12 @@ __all__ = [
     "ClockOption",
     "ConnectOption",
     "DealsOption",
+    "Delta0Option",
+    "Delta1Option",
     "InsecureOption",
     "JsonOption",
+    "LineupOption",
+    "LuckOption",
     "NameOption",
     "SeedOption",
     "StoreOption",
@@ -33,6 +37,21 @@ StoreOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+LuckOption = Annotated[
+    bool,
+    typer.Option(
+        "--luck", help="Play every board again with house bots to see who had the cards; takes a while."
+    ),
+]
+LineupOption = Annotated[
+    str | None,
+    typer.Option(help="A match of A and B: aabb, or abhh with house bots.", show_default="aabb"),
+]
+Delta0Option = Annotated[
+    float | None,
+    typer.Option(help="In a match: points a deal by which A is better under H0.", show_default="-0.5"),
+]
+Delta1Option = Annotated[float | None, typer.Option(help="The same under H1.", show_default="0.5")]
 BotsOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -5,11 +5,13 @@ from typing import Any
 
 from kiery.cli.bots import now_ms
 from kiery.cli.console import console, print_json, print_table, say
-from kiery.cli.leaderboard import standings_as_json, standings_table
+from kiery.cli.leaderboard import cross_table, leak_table, standings_as_json, standings_table
+from kiery.cli.results.account import take_account
+from kiery.cli.results.tables import tables
 from kiery.cli.stores import open_store
 from kiery.cli.wishes import read_secret, read_spec
 from kiery.engine import Derivation
-from kiery.host import Plan, Scoreboard, enter
+from kiery.host import Plan, enter
 from kiery.store import AttemptStatus, Store
 from kiery.tournament import (
     TournamentSpec,
@@ -19,8 +21,16 @@ from kiery.tournament import (
     spec_from_json,
     spec_to_json,
 )
+from kiery.tournament.par import PAR_METHOD
 
-__all__ = ["create_tournament", "list_tournaments", "print_schema", "show_standings", "show_tournament"]
+__all__ = [
+    "create_tournament",
+    "list_tournaments",
+    "print_schema",
+    "read_plan",
+    "show_standings",
+    "show_tournament",
+]
 
 
 def create_tournament(file: Path, seed_file: Path | None, store_url: str | None) -> None:
@@ -59,7 +69,7 @@ def list_tournaments(store_url: str | None, *, as_json: bool) -> None:
     print_table("tournaments", columns, [[row[column] for column in columns] for row in rows])
 
 
-def _plan(store: Store, name: str) -> Plan:
+def read_plan(store: Store, name: str) -> Plan:
     """Returns a stored tournament's plan, for reading."""
     spec = spec_from_json(store.tournament(name).spec)
     derivation = Derivation(store.secret(name), spec.entropy.encode())
@@ -70,7 +80,7 @@ def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as
     """Prints what is played, who plays, how far it is, and on request the check of the schedule."""
     with open_store(store_url, read_only=True) as store:
         stored = store.tournament(name)
-        plan = _plan(store, name)
+        plan = read_plan(store, name)
         done = _progress(store, plan.spec)
         secret = store.reveal(name).hex() if stored.status.is_over else None
     spec, schedule = plan.spec, plan.schedule
@@ -97,19 +107,30 @@ def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as
         print_table("schedule", ("checked", "value"), check)
 
 
-def show_standings(name: str, store_url: str | None, *, as_json: bool) -> None:
-    """Prints the standings of a tournament, computed from its records."""
+def show_standings(
+    name: str, store_url: str | None, *, with_cross: bool = False, with_luck: bool = False, as_json: bool
+) -> None:
+    """Prints the standings of a tournament, computed from its records, and what is wanted beside them."""
     with open_store(store_url, read_only=True) as store:
-        plan = _plan(store, name)
-        board = Scoreboard(plan)
-        for stored in store.records(name):
-            board.add(plan.schedule.fixtures[stored.key.fixture], stored.record)
-    standings = board.standings()
+        account = take_account(store, read_plan(store, name), with_luck=with_luck)
+    standings, leak = account.standings, account.leak_rows
+    luck = {} if account.luck is None else {row.name: account.luck.of(row.entrant) for row in standings.rows}
     if as_json:
-        print_json({"tournament": name, **standings_as_json(standings)})
+        beside = {"luck": luck, "luck_method": PAR_METHOD} if luck else {}
+        audit = {"leak": tables(account)["leak"]} if leak else {}
+        print_json({"tournament": name, **standings_as_json(standings), **beside, **audit})
         return
-    state = f"{board.fixtures} of {len(plan.schedule.fixtures)} matches"
-    console().print(standings_table(standings, f"{name}: {state}"))
+    state = f"{account.board.fixtures} of {len(account.plan.schedule.fixtures)} matches"
+    console().print(standings_table(standings, f"{name}: {state}", luck))
+    if luck:
+        say(
+            "luck: points a deal by which the cards were better than the tables';"
+            f" no part of the result; {PAR_METHOD}"
+        )
+    if with_cross:
+        console().print(cross_table(standings))
+    if leak:
+        console().print(leak_table(account.bots, leak))
 
 
 def print_schema() -> None:
