@@ -10,8 +10,7 @@ import pytest
 from tests.audit.tournaments import Evening
 from tests.record.matches import SECRET
 
-from kiery.audit import Audit, FormError, announce, line_of
-from kiery.engine import Derivation
+from kiery.audit import Audit, Course, FormError, announce, line_of
 from kiery.terms import MatchCause
 
 FOUR = "ala ola ela ula"
@@ -48,6 +47,10 @@ TOURNAMENTS: dict[str, Callable[[], Evening]] = {
     "two packs": lambda: Evening(
         "a b c d e f g h", deals_per_bot=1, rules={"preset": "cancellation", "players": 8}
     ),
+    "a match A A B B": lambda: Evening("ala ola", format="match", deals_per_bot=24),
+    "a gauntlet": lambda: Evening("ala ola ela ula iza", format="gauntlet", deals_per_bot=1),
+    "a ladder": lambda: Evening("ala ola ela ula iza", format="ladder", tables_budget=4),
+    "a final": lambda: Evening("ala ola ela ula iza", format="final", deals_per_bot=1, final_length=1),
     "launched and built-in bots": lambda: Evening("", entrants=MIXED, deals_per_bot=1),
 }
 
@@ -69,7 +72,7 @@ def test_tournament_that_was_played_passes(kind: str) -> None:
     counts = {check.name: check.count for check in audited.checks}
     records = [each.record for each in played.attempts.values() if each.record is not None]
     assert counts["form"] == len(lines)
-    assert counts["schedule"] == len(played.schedule.fixtures)
+    assert counts["schedule"] == len(played.course.fixtures)
     assert counts["attempts"] == len(played.attempts)
     assert counts["records"] == len(records)
     assert counts["boards"] == sum(len(record.deals) for record in records)
@@ -211,7 +214,7 @@ def test_entropy_that_was_changed_gives_another_schedule() -> None:
 
 
 def announced(played: Evening) -> list[bytes]:
-    return list(announce(played.spec, played.schedule, Derivation(SECRET, played.spec.entropy.encode())))
+    return list(announce(Course(played.spec, SECRET)))
 
 
 @pytest.mark.parametrize("sharing", ["independent", "laps"])

@@ -5,20 +5,12 @@ from dataclasses import replace
 
 from tests.record.matches import SECRET, START_MS, played_match
 
-from kiery.audit import PublishedAttempt, deal_row, publish
+from kiery.audit import Course, PublishedAttempt, publish
 from kiery.audit.records import header_of
-from kiery.engine import Derivation, Substitution
-from kiery.record import MatchRecord, build_record, deal_results
+from kiery.engine import Substitution
+from kiery.record import MatchRecord, build_record
 from kiery.terms import MatchCause, SeatCause, SubstitutionScope
-from kiery.tournament import (
-    Schedule,
-    Sharing,
-    Tally,
-    TournamentSpec,
-    build_schedule,
-    compute_standings,
-    spec_from_values,
-)
+from kiery.tournament import Sharing, TournamentSpec, spec_from_values
 
 
 class Evening:
@@ -38,28 +30,29 @@ class Evening:
         self.spec: TournamentSpec = spec_from_values(
             {"name": "cup", "entrants": entrants, "deals": 1, **values}
         )
-        self.derivation = Derivation(SECRET, self.spec.entropy.encode())
-        self.schedule: Schedule = build_schedule(self.spec, self.derivation)
+        self.course = Course(self.spec, SECRET)
         self.forfeits = dict(forfeits or {})
         self.attempts: dict[tuple[int, int], PublishedAttempt] = {}
-        for fixture in self.schedule.fixtures:
-            self.play(fixture.index)
+        played = 0
+        while played < len(self.course.fixtures):
+            # What follows from results is planned as they come.
+            self.course.add(self.play(played))
+            played += 1
 
-    def play(self, fixture: int, attempt: int = 1) -> None:
-        """Plays a fixture to its end as the result."""
+    def play(self, fixture: int, attempt: int = 1) -> MatchRecord:
+        """Plays a fixture to its end as the result, and returns its record."""
         record = self.record(fixture, attempt)
         self.attempts[fixture, attempt] = PublishedAttempt(
             fixture=fixture, attempt=attempt, status="valid", record=record
         )
+        return record
 
     def record(self, fixture: int, attempt: int, *, stop_after_plays: int | None = None) -> MatchRecord:
         """Returns the record of an attempt."""
-        planned = self.schedule.fixtures[fixture]
+        planned = self.course.fixtures[fixture]
         header = header_of(
-            self.spec,
-            self.schedule,
+            self.course,
             planned,
-            self.derivation.commitment,
             attempt=attempt,
             match_id=f"cup-{fixture}-{attempt}",
             engine="kiery/test",
@@ -91,11 +84,11 @@ class Evening:
 
     def void(self, fixture: int, *, after_plays: int | None = 20, lost: bool = False) -> None:
         """Voids the last attempt at a fixture and its set, and plays it again."""
-        shared = self.schedule.sharing is Sharing.LAPS
-        planned = self.schedule.fixtures[fixture]
+        shared = self.course.schedule.sharing is Sharing.LAPS
+        planned = self.course.fixtures[fixture]
         again = [
             each.index
-            for each in self.schedule.fixtures
+            for each in self.course.fixtures
             if each.index == fixture or (shared and each.stream == planned.stream)
         ]
         attempt = max(number for index, number in self.attempts if index == fixture)
@@ -109,17 +102,9 @@ class Evening:
 
     def lines(self, *, cancelled: bool = False) -> list[bytes]:
         """Returns what is published."""
-        tally = Tally.of_schedule(self.schedule)
+        course = Course(self.spec, SECRET)
         kept = [self.attempts[key] for key in sorted(self.attempts)]
         for attempt in kept:
             if attempt.status == "valid" and attempt.record is not None:
-                add_to(tally, self.schedule, attempt.record)
-        standings = compute_standings(tally, [entrant.name for entrant in self.spec.entrants])
-        return list(publish(self.spec, self.schedule, SECRET, kept, standings, cancelled=cancelled))
-
-
-def add_to(tally: Tally, schedule: Schedule, record: MatchRecord) -> None:
-    """Adds a valid record."""
-    fixture = schedule.fixtures[record.header.fixture or 0]
-    for result in deal_results(record):
-        tally.add(deal_row(fixture, record, result, record.deals[result.number - 1].label))
+                course.add(attempt.record)
+        return list(publish(course, kept, cancelled=cancelled))

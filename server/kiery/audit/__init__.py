@@ -5,6 +5,7 @@ docs/fairness.md. What is not here: reading and writing files (`cli`), and what 
 """
 
 from kiery.audit.checks import Audit, AuditedTournament, Check
+from kiery.audit.course import Course
 from kiery.audit.form import FORM, FormError, line_of
 from kiery.audit.publication import PublishedAttempt, announce, publish
 from kiery.audit.rows import deal_row
@@ -14,6 +15,7 @@ __all__ = [
     "Audit",
     "AuditedTournament",
     "Check",
+    "Course",
     "FormError",
     "PublishedAttempt",
     "announce",

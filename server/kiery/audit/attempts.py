@@ -1,10 +1,11 @@
 """Which attempts there are: one result a fixture, and every further try on boards that nobody has seen."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from kiery.audit.publication import PublishedAttempt
 from kiery.terms import MatchCause
-from kiery.tournament import Schedule
+from kiery.tournament import Fixture
 
 __all__ = ["AttemptBook"]
 
@@ -19,16 +20,15 @@ _ENDINGS: Final = {
 class AttemptBook:
     """The attempts of a tournament as they are read."""
 
-    def __init__(self, schedule: Schedule, *, cancelled: bool) -> None:
+    def __init__(self, *, cancelled: bool) -> None:
         """Starts without attempts."""
-        self._schedule = schedule
         self._cancelled = cancelled
         self._last = (-1, 0)
         self._voids: dict[str, set[int]] = {}
         self._valid: dict[int, int] = {}
         self._given_up: dict[int, int] = {}
 
-    def add(self, attempt: PublishedAttempt) -> str | None:
+    def add(self, attempt: PublishedAttempt, fixture: Fixture) -> str | None:
         """Takes in an attempt; returns what is wrong with it, none if nothing is."""
         key = (attempt.fixture, attempt.attempt)
         if key <= self._last:
@@ -44,7 +44,7 @@ class AttemptBook:
             return (
                 f"it is called {attempt.status}, and its match ended with {attempt.record.cause.name.lower()}"
             )
-        stream = self._schedule.fixtures[attempt.fixture].stream
+        stream = fixture.stream
         match attempt.status:
             case "void":
                 self._voids.setdefault(stream, set()).add(attempt.attempt)
@@ -56,13 +56,15 @@ class AttemptBook:
                 self._given_up[attempt.fixture] = attempt.attempt
         return None
 
-    def close(self) -> str | None:
+    def close(self, fixtures: Iterable[Fixture]) -> str | None:
         """Returns what is wrong with all of them together, none if nothing is."""
         for stream, numbers in self._voids.items():
             if numbers != set(range(1, len(numbers) + 1)):
                 return f"the void attempts at {stream} are numbered {sorted(numbers)}: expected 1, 2, …"
         missing = 0
-        for fixture in self._schedule.fixtures:
+        for fixture in fixtures:
+            if fixture.dropped:
+                continue
             expected = len(self._voids.get(fixture.stream, ())) + 1
             valid = self._valid.get(fixture.index)
             given_up = self._given_up.get(fixture.index)

@@ -4,12 +4,13 @@ A line is believed only when the audit, from the spec, the secret and the record
 written the same. It stops at the first disagreement and says which check and which fixture it is.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, NoReturn
 
 from kiery.audit.attempts import AttemptBook
+from kiery.audit.course import Course
 from kiery.audit.form import FormError, fields, line_of, number, text, value_of
 from kiery.audit.publication import (
     PublishedAttempt,
@@ -22,21 +23,10 @@ from kiery.audit.publication import (
     standings_to_plain,
 )
 from kiery.audit.records import read_record
-from kiery.audit.rows import deal_row
-from kiery.engine import Derivation, commitment_of
+from kiery.engine import commitment_of
 from kiery.errors import KieryError
-from kiery.record import deal_results, verify_record
-from kiery.tournament import (
-    Fixture,
-    Schedule,
-    Tally,
-    TournamentSpec,
-    build_schedule,
-    canonical_spec,
-    check_schedule,
-    compute_standings,
-    digest,
-)
+from kiery.record import verify_record
+from kiery.tournament import Fixture, TournamentSpec, canonical_spec, digest
 
 __all__ = ["Audit", "AuditedTournament", "Check"]
 
@@ -46,7 +36,7 @@ _CHECKS: Final = {
     "announced": "lines published before the first deal, unchanged",
     "spec": "digest of the spec",
     "commitment": "commitment to the secret",
-    "schedule": "fixtures planned again from spec, secret and entropy",
+    "schedule": "fixtures planned again from spec, secret, entropy and results",
     "records": "records: terms, hash chain, digest",
     "boards": "boards dealt again from the secret, each under its label",
     "cards": "cards played again by the rules, with points and scores",
@@ -120,7 +110,6 @@ class Audit:
         self._ahead: list[tuple[bytes, Plain]] = []
         self._counts = dict.fromkeys(_CHECKS, 0)
         self._name = ""
-        self._secret = b""
         self._cancelled = False
 
     def run(self) -> AuditedTournament:
@@ -187,12 +176,12 @@ class Audit:
     def _run(self) -> None:
         line, first = self._take_announcement()
         spec = self._spec(first)
-        derivation = self._reveal(spec, first)
-        schedule = self._schedule(spec, derivation)
-        if line_of(announcement(spec, schedule, derivation)) != line:
+        course = self._course(spec, first)
+        later = self._schedule(course)
+        if line_of(announcement(course)) != line:
             _disagree("schedule", "the digest of the schedule is another")
-        tally = self._attempts(spec, schedule, derivation)
-        self._standings(spec, tally)
+        self._attempts(course, later)
+        self._standings(course)
         if self._peek() is not None:
             _disagree("form", f"line {self._counts['form'] + 1}: expected the end of the file")
         if self._announced is not None and next(self._announced, None) is not None:
@@ -235,7 +224,7 @@ class Audit:
         self._counts["spec"] += 1
         return spec
 
-    def _reveal(self, spec: TournamentSpec, first: Plain) -> Derivation:
+    def _course(self, spec: TournamentSpec, first: Plain) -> Course:
         line, value = self._take("reveal")
         try:
             secret = bytes.fromhex(text(fields(value, "kind", "secret", "status")[1]))
@@ -247,78 +236,88 @@ class Audit:
         self._cancelled = value["status"] == "cancelled"
         if line_of(reveal(secret, cancelled=self._cancelled)) != line:
             _disagree("form", f"line {self._counts['form']}: expected a secret and finished or cancelled")
-        self._secret = secret
         self._counts["commitment"] += 1
-        return Derivation(secret, spec.entropy.encode())
-
-    def _schedule(self, spec: TournamentSpec, derivation: Derivation) -> Schedule:
         try:
-            schedule = build_schedule(spec, derivation)
-            check_schedule(schedule)
+            return Course(spec, secret)
         except KieryError as error:
             _disagree("schedule", str(error))
-        for fixture in schedule.fixtures:
-            line, _ = self._take("fixture")
-            if line != line_of(fixture_to_plain(spec, fixture)):
-                _disagree(
-                    "schedule",
-                    f"fixture {fixture.index}: spec, secret and entropy give other seats or boards",
-                )
-            self._compare_announced(line)
-            self._counts["schedule"] += 1
-        return schedule
 
-    def _attempts(self, spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> Tally:
-        book = AttemptBook(schedule, cancelled=self._cancelled)
-        tally = Tally.of_schedule(schedule)
+    def _schedule(self, course: Course) -> Sequence[bytes]:
+        """Compares the fixtures that follow from no results; returns the lines of the others."""
+        for fixture in course.schedule.fixtures:
+            line, _ = self._take("fixture")
+            self._compare_fixture(course, fixture, line)
+            self._compare_announced(line)
+        later = []
+        while self._is_next("fixture"):
+            later.append(self._take("fixture")[0])
+        return later
+
+    def _compare_fixture(self, course: Course, fixture: Fixture, line: bytes | None) -> None:
+        if line != line_of(fixture_to_plain(course.spec, fixture)):
+            _disagree(
+                "schedule", f"fixture {fixture.index}: spec, secret and results give other seats or boards"
+            )
+        self._counts["schedule"] += 1
+
+    def _attempts(self, course: Course, later: Sequence[bytes]) -> None:
+        book = AttemptBook(cancelled=self._cancelled)
+        opening = len(course.schedule.fixtures)
+        self._compare_planned(course, opening, later)
         while self._is_next("attempt"):
             line, value = self._take("attempt")
-            attempt, fixture = self._attempt(line, value, spec, schedule, derivation)
+            attempt, fixture = self._attempt(line, value, course)
             where = f"fixture {attempt.fixture}, attempt {attempt.attempt}"
             record = attempt.record
             if record is not None:
                 try:
-                    verified = verify_record(record, self._secret)
+                    verified = verify_record(record, course.secret)
                 except KieryError as error:
                     _disagree("records", f"{where}: {error}")
                 self._counts["records"] += 1
                 self._counts["boards"] += verified.deal_count
                 self._counts["cards"] += verified.play_count
-            fault = book.add(attempt)
+            fault = book.add(attempt, fixture)
             if fault is not None:
                 _disagree("attempts", f"{where}: {fault}")
             self._counts["attempts"] += 1
             if record is not None and attempt.status == "valid":
-                labels = {deal.number: deal.label for deal in record.deals}
-                for result in deal_results(record):
-                    tally.add(deal_row(fixture, record, result, labels[result.number]))
-        fault = book.close()
+                course.add(record)
+                self._compare_planned(course, opening, later)
+        fault = book.close(course.fixtures)
+        if fault is None and not (course.complete or self._cancelled):
+            fault = "the tournament was not played to its end"
         if fault is not None:
             _disagree("attempts", fault)
-        return tally
+        if len(course.fixtures) != opening + len(later):
+            _disagree("schedule", f"{opening + len(later)} fixtures: the results plan {len(course.fixtures)}")
 
-    def _attempt(
-        self, line: bytes, value: Plain, spec: TournamentSpec, schedule: Schedule, derivation: Derivation
-    ) -> tuple[PublishedAttempt, Fixture]:
+    def _compare_planned(self, course: Course, opening: int, later: Sequence[bytes]) -> None:
+        """Compares the fixtures that have just been planned."""
+        for fixture in course.fixtures[self._counts["schedule"] :]:
+            index = fixture.index - opening
+            self._compare_fixture(course, fixture, later[index] if index < len(later) else None)
+
+    def _attempt(self, line: bytes, value: Plain, course: Course) -> tuple[PublishedAttempt, Fixture]:
         place = f"line {self._counts['form']}"
         try:
             _, index, attempt, status, told, plain = fields(
                 value, "kind", "fixture", "attempt", "status", "digest", "record"
             )
-            if not 0 <= number(index) < len(schedule.fixtures):
+            if not 0 <= number(index) < len(course.fixtures):
                 _disagree("attempts", f"{place}: there is no fixture {index}")
-            fixture = schedule.fixtures[index]
+            fixture = course.fixtures[index]
             place = f"fixture {index}, attempt {number(attempt)}"
             record = None
             if plain is not None:
-                record = read_record(plain, spec, schedule, fixture, attempt, derivation.commitment)
+                record = read_record(plain, course, fixture, attempt)
                 record = replace(record, digest=bytes.fromhex(text(told)))
         except (FormError, ValueError) as error:
             _disagree("records", f"{place}: {error}")
         read = PublishedAttempt(fixture=index, attempt=attempt, status=status, record=record)
         if line_of(attempt_to_plain(read)) != line:
             _disagree("form", f"{place}: the same is written in another form")
-        seated = spec.seated_entrants
+        seated = course.spec.seated_entrants
         if record is not None:
             for bot, entrant in zip(fixture.seats, record.header.entrants, strict=True):
                 if seated[bot].version not in {"", entrant.version}:
@@ -327,8 +326,8 @@ class Audit:
                     )
         return read, fixture
 
-    def _standings(self, spec: TournamentSpec, tally: Tally) -> None:
-        standings = compute_standings(tally, [entrant.name for entrant in spec.entrants])
+    def _standings(self, course: Course) -> None:
+        standings = course.standings()
         expected: Iterator[Plain] = chain(standings_to_plain(standings), pairs_to_plain(standings))
         for plain in expected:
             kind = plain["kind"]

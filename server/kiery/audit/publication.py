@@ -2,8 +2,8 @@
 
 Lines in their order: `announcement`; when it is over `reveal`; a `fixture` for each planned match; an
 `attempt` for each try; a `standing` for each entrant; a `pair` for each two that met. Before the end
-there are the first and, where boards are not shared, the fixtures: with shared boards they would tell
-a bot which matches have the same cards.
+there are the first and, where boards are not shared, the fixtures that follow from no results: with
+shared boards they would tell a bot which matches have the same cards.
 """
 
 import hashlib
@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kiery.audit.course import Course
 from kiery.audit.form import FORM, line_of
 from kiery.audit.records import record_to_plain
-from kiery.engine import Derivation
 from kiery.record import MatchRecord
 from kiery.tournament import (
     EntrantKind,
     Fixture,
-    Schedule,
     Sharing,
     SpecError,
     Standings,
@@ -98,34 +97,34 @@ def fixture_to_plain(spec: TournamentSpec, fixture: Fixture) -> Plain:
     }
 
 
-def _schedule_digest(spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> bytes:
+def _schedule_digest(course: Course) -> bytes:
     # With a key that the secret gives: with shared boards, a plain hash would let a bot try out which
     # matches have the same cards.
-    key = derivation.key(label(spec.name, "schedule", 1, 3))
+    key = course.derivation.key(label(course.spec.name, "schedule", 1, 3))
     text = hashlib.sha256()
-    for fixture in schedule.fixtures:
-        text.update(line_of(fixture_to_plain(spec, fixture)))
+    for fixture in course.schedule.fixtures:
+        text.update(line_of(fixture_to_plain(course.spec, fixture)))
     return hmac.digest(key, b"kiery-schedule-1\0" + text.digest(), "sha256")
 
 
-def announcement(spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> Plain:
+def announcement(course: Course) -> Plain:
     """Returns the first line: what the organiser is bound to from now on."""
     return {
         "kind": "announcement",
         "form": FORM,
-        "spec": canonical_spec(spec),
-        "spec_digest": digest(spec).hex(),
-        "commitment": derivation.commitment.hex(),
-        "schedule_digest": _schedule_digest(spec, schedule, derivation).hex(),
+        "spec": canonical_spec(course.spec),
+        "spec_digest": digest(course.spec).hex(),
+        "commitment": course.derivation.commitment.hex(),
+        "schedule_digest": _schedule_digest(course).hex(),
     }
 
 
-def announce(spec: TournamentSpec, schedule: Schedule, derivation: Derivation) -> Iterator[bytes]:
+def announce(course: Course) -> Iterator[bytes]:
     """Yields the lines that may be published before the first deal; none tells anything of the secret."""
-    yield line_of(announcement(spec, schedule, derivation))
-    if schedule.sharing is Sharing.INDEPENDENT:
-        for fixture in schedule.fixtures:
-            yield line_of(fixture_to_plain(spec, fixture))
+    yield line_of(announcement(course))
+    if course.schedule.sharing is Sharing.INDEPENDENT:
+        for fixture in course.schedule.fixtures:
+            yield line_of(fixture_to_plain(course.spec, fixture))
 
 
 def reveal(secret: bytes, *, cancelled: bool) -> Plain:
@@ -201,30 +200,22 @@ def pairs_to_plain(standings: Standings) -> Iterator[Plain]:
 
 
 def publish(
-    spec: TournamentSpec,
-    schedule: Schedule,
-    secret: bytes,
-    attempts: Iterable[PublishedAttempt],
-    standings: Standings,
-    *,
-    cancelled: bool = False,
+    course: Course, attempts: Iterable[PublishedAttempt], *, cancelled: bool = False
 ) -> Iterator[bytes]:
     """Yields every line of a tournament that is over.
 
     Args:
-        spec: The tournament.
-        schedule: Its schedule.
-        secret: The secret S, which may be known by now.
+        course: With every valid record. Its secret is published.
         attempts: Every try, by fixture and attempt.
-        standings: The final ones.
         cancelled: Whether it was given up.
     """
-    yield line_of(announcement(spec, schedule, Derivation(secret, spec.entropy.encode())))
-    yield line_of(reveal(secret, cancelled=cancelled))
-    for fixture in schedule.fixtures:
-        yield line_of(fixture_to_plain(spec, fixture))
+    yield line_of(announcement(course))
+    yield line_of(reveal(course.secret, cancelled=cancelled))
+    for fixture in course.fixtures:
+        yield line_of(fixture_to_plain(course.spec, fixture))
     for attempt in attempts:
         yield line_of(attempt_to_plain(attempt))
+    standings = course.standings()
     for plain in standings_to_plain(standings):
         yield line_of(plain)
     for plain in pairs_to_plain(standings):

@@ -1,13 +1,14 @@
 """A match record as a plain value: all that its hash chain covers and the spec does not say already.
 
 The header follows from the spec, the schedule and the number of the attempt, so only what the match
-itself added stands here. `read_record(record_to_plain(r), header) == r` for every record.
+itself added stands here. `read_record(record_to_plain(r), …) == r` for every record.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from kiery.audit.course import Course
 from kiery.audit.form import FormError, fields, items, name, number, text
 from kiery.cards import CARDS, CardMask, CardTextError, cards_in, mask_of, parse_card
 from kiery.errors import KieryError
@@ -15,7 +16,7 @@ from kiery.record import DealRecord, MatchHeader, MatchRecord, RecordEntrant, Su
 from kiery.record.chain import deal_link, digest_of, header_link
 from kiery.rules import NOBODY, MoonChoice
 from kiery.terms import ActionCause, MatchCause, SeatCause, SubstitutionScope
-from kiery.tournament import Fixture, Schedule, Sharing, TournamentSpec
+from kiery.tournament import Fixture, Sharing
 
 __all__ = ["header_of", "read_record", "record_to_plain"]
 
@@ -31,28 +32,19 @@ _CHOICE: Final = {choice.value: choice for choice in MoonChoice}
 
 
 def header_of(
-    spec: TournamentSpec,
-    schedule: Schedule,
-    fixture: Fixture,
-    commitment: bytes,
-    *,
-    attempt: int,
-    match_id: str,
-    engine: str,
-    versions: Sequence[str],
+    course: Course, fixture: Fixture, *, attempt: int, match_id: str, engine: str, versions: Sequence[str]
 ) -> MatchHeader:
     """Returns the header that the record of an attempt has.
 
     Args:
-        spec: The tournament.
-        schedule: Its schedule.
+        course: The tournament.
         fixture: The fixture.
-        commitment: To the secret, 32 bytes.
         attempt: From 1.
         match_id: The lasting name of the match.
         engine: The rules engine with its version.
         versions: What each seat's bot called its version.
     """
+    spec, schedule = course.spec, course.schedule
     shared = schedule.sharing is Sharing.LAPS
     seated = spec.seated_entrants
     return MatchHeader(
@@ -63,7 +55,7 @@ def header_of(
         set_index=fixture.set_index if shared else None,
         lap=fixture.arrangement + 1 if shared else None,
         entropy=spec.entropy.encode(),
-        commitment=commitment,
+        commitment=course.derivation.commitment,
         rules=spec.played_rules,
         deal_limit=fixture.deal_count,
         entrants=tuple(
@@ -227,9 +219,7 @@ def _deal(value: Plain) -> DealRecord:
 _RECORD_FIELDS: Final = "match engine versions deals cause seat_causes placements start_ms end_ms".split()
 
 
-def read_record(
-    value: Plain, spec: TournamentSpec, schedule: Schedule, fixture: Fixture, attempt: int, commitment: bytes
-) -> MatchRecord:
+def read_record(value: Plain, course: Course, fixture: Fixture, attempt: int) -> MatchRecord:
     """Returns the record of a plain value, with the chain and the digest that its contents have.
 
     Raises:
@@ -240,10 +230,8 @@ def read_record(
     if len(versions) != len(fixture.seats):
         raise FormError(f"{len(versions)} versions: expected {len(fixture.seats)}")
     header = header_of(
-        spec,
-        schedule,
+        course,
         fixture,
-        commitment,
         attempt=attempt,
         match_id=text(plain["match"]),
         engine=text(plain["engine"]),

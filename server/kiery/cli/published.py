@@ -6,14 +6,12 @@ from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import IO, Any, Final
 
-from kiery.audit import Audit, AuditedTournament, PublishedAttempt, announce, publish
+from kiery.audit import Audit, AuditedTournament, Course, PublishedAttempt, announce, publish
 from kiery.cli.console import note, print_json, print_table, say
 from kiery.cli.stores import open_store
-from kiery.engine import Derivation
 from kiery.errors import InputError
-from kiery.host import Plan, Scoreboard
 from kiery.store import Store, TournamentStatus
-from kiery.tournament import build_schedule, spec_from_json
+from kiery.tournament import spec_from_json
 
 __all__ = ["audit_tournament", "publish_tournament"]
 
@@ -28,17 +26,13 @@ def published_lines(store: Store, name: str) -> Iterator[bytes]:
         UnknownTournamentError: The store has none of that name.
         CorruptRecordError: A record cannot be read; the lines before it have been yielded.
     """
-    stored_tournament = store.tournament(name)
-    status = stored_tournament.status
-    spec = spec_from_json(stored_tournament.spec)
-    derivation = Derivation(store.secret(name), spec.entropy.encode())
-    schedule = build_schedule(spec, derivation)
-    if not status.is_over:
-        yield from announce(spec, schedule, derivation)
+    stored = store.tournament(name)
+    course = Course(spec_from_json(stored.spec), store.secret(name))
+    if not stored.status.is_over:
+        yield from announce(course)
         return
-    board = Scoreboard(Plan(spec=spec, schedule=schedule, derivation=derivation))
-    for stored in store.records(name):
-        board.add(schedule.fixtures[stored.key.fixture], stored.record)
+    for valid in store.records(name):
+        course.add(valid.record)
     attempts = (
         PublishedAttempt(
             fixture=attempt.key.fixture,
@@ -48,14 +42,7 @@ def published_lines(store: Store, name: str) -> Iterator[bytes]:
         )
         for attempt in store.attempts(name)
     )
-    yield from publish(
-        spec,
-        schedule,
-        store.reveal(name),
-        attempts,
-        board.standings(),
-        cancelled=status is TournamentStatus.CANCELLED,
-    )
+    yield from publish(course, attempts, cancelled=stored.status is TournamentStatus.CANCELLED)
 
 
 def publish_tournament(name: str, out: Path | None, store_url: str | None) -> None:
