@@ -40,7 +40,7 @@ class LiveView:
         self._board = board
         self._quiet = quiet
         self._tty = sys.stdout.isatty() and not quiet
-        self._total = len(contest.plan.schedule.fixtures)
+        self._plan = contest.plan
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -72,6 +72,11 @@ class LiveView:
         if self._live is not None:
             self._live.stop()
 
+    @property
+    def _total(self) -> int | None:
+        """Matches in all; none while results decide how many."""
+        return self._plan.match_count if self._plan.complete else None
+
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(_FRAME_S if self._live is not None else _LINE_S)
@@ -92,8 +97,9 @@ class LiveView:
         tables = len(self._node.floor.runs)
         ends = "".join(f", {count} {cause.name.lower()}" for cause, count in sorted(board.seat_ends.items()))
         return (
-            f"{board.fixtures}/{self._total} matches, {board.deals} deals, {tables} tables in play,"
+            f"{board.fixtures}/{self._plan.length} matches, {board.deals} deals, {tables} tables in play,"
             f" {self._rate:.0f} decisions/s, {board.faults.total()} faults{ends}{self._awaited()}"
+            + "".join(f"; {line}" for line in self._plan.report)
         )
 
     def _awaited(self) -> str:
@@ -102,7 +108,7 @@ class LiveView:
         return f", waiting for {', '.join(absent[:_SHOWN_NAMES])}{more}" if absent else ""
 
     def _picture(self) -> Group:
-        self._progress.update(self._bar, completed=self._board.fixtures)
+        self._progress.update(self._bar, completed=self._board.fixtures, total=self._total)
         director = self._contest.director
         state = Text(clean("waiting for bots to connect" if director is None else self._line()), style="dim")
         return Group(standings_table(self._board.standings(), self._contest.name), self._progress, state)

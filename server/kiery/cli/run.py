@@ -73,7 +73,7 @@ def run_tournament(
             settings = _Settings(tables=tables, listen=listen, connect_s=connect_s, quiet=as_json)
             printed = play_here(store, book, plan, board, settings)
         except asyncio.CancelledError:
-            done = f"{board.fixtures} of {len(plan.schedule.fixtures)} matches"
+            done = f"{board.fixtures} of {plan.length} matches"
             note(f"kiery: stopped after {done}, all of them kept; the same command goes on")
             raise SystemExit(_INTERRUPTED) from None
         _conclude(store, plan, board, url, printed, as_json=as_json)
@@ -87,7 +87,8 @@ def _introduce(plan: Plan, url: str) -> None:
         f"tournament {spec.name}: {spec.rules.preset} for {spec.rules.players},"
         f" {len(spec.entrants)} entrants{house}"
     )
-    say(f"{len(schedule.fixtures)} matches in {schedule.set_count} sets{per_bot}; kept in {url}")
+    sets = f" in {schedule.set_count} sets" if plan.complete else ""
+    say(f"{plan.length} matches{sets}{per_bot}; kept in {url}")
     say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
 
 
@@ -140,11 +141,14 @@ def _conclude(
                 "verified": found.verified,
                 "findings": found.findings,
                 **standings_as_json(standings),
+                **({} if plan.planner is None else plan.planner.facts),
             }
         )
     else:
         console().print(standings_table(standings, f"{name}: final standings"))
         say(_LEGEND)
+        for line in plan.report:
+            say(line)
         _tell_troubles(board, printed)
         for finding in found.findings:
             say(f"{finding['name']}: {finding['message']}")

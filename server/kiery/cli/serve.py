@@ -76,12 +76,14 @@ async def _serve(
             plan = enter(store, spec, None, now_ms())
             board = Scoreboard(plan)
             contest = node.contest(plan, board, tables, connect_s)
-            say(f"tournament {spec.name}: {len(plan.schedule.fixtures)} matches, waiting for its bots")
+            say(f"tournament {spec.name}: {plan.length} matches, waiting for its bots")
             say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
             async with LiveView(node, contest, board, quiet=False):
                 await contest.play()
             await node.launcher.dismiss()
             console().print(standings_table(board.standings(), f"{spec.name}: final standings"))
+            for line in plan.report:
+                say(line)
         if once:
             return
         say("no tournament is waiting; add one with `kiery tournament create`, then start the server again")

@@ -14,8 +14,25 @@ from kiery.tournament import TournamentSpec, digest, spec_from_toml, spec_from_v
 __all__ = ["Wishes", "named_bots", "read_secret", "read_spec", "seats_for"]
 
 _SECRET_BYTES: Final = 32
+_DUEL: Final = 2
+_USUAL_SEATS: Final = 4
 _MAX_FILE: Final = 1 << 22
 _UNNAMED: Final = "unnamed"
+_PLAIN: Final = (
+    "deals",
+    "target",
+    "deals_per_bot",
+    "sharing",
+    "schedule",
+    "format",
+    "tables_budget",
+    "challengers",
+    "entropy",
+    "name",
+)
+"""Wishes that are fields of the spec."""
+_TEST: Final = ("lineup", "delta0", "delta1")
+"""Wishes that are fields of its test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +57,18 @@ class Wishes:
     """`independent` or `laps`."""
     schedule: str | None = None
     """`balanced` or `complete`."""
+    format: str | None = None
+    """`round_robin`, `match`, `gauntlet`, `ladder` or `final`."""
+    tables_budget: int | None = None
+    """About so many tables."""
+    challengers: int | None = None
+    """Challengers of a gauntlet."""
+    lineup: str | None = None
+    """Who sits at the tables of a match: `aabb` or `abhh`."""
+    delta0: float | None = None
+    """Points a deal by which the first of a match is better under H0."""
+    delta1: float | None = None
+    """The same under H1."""
     parameters: tuple[str, ...] = ()
     """Rule parameters as NAME=VALUE."""
     decision_ms: int | None = None
@@ -79,9 +108,12 @@ class Wishes:
             values.pop("target", None)
         elif self.target is not None:
             values.pop("deals", None)
-        for key in ("deals", "target", "deals_per_bot", "sharing", "schedule", "entropy", "name"):
+        for key in _PLAIN:
             if getattr(self, key) is not None:
                 values[key] = getattr(self, key)
+        test = {key: getattr(self, key) for key in _TEST if getattr(self, key) is not None}
+        if test:
+            values["test"] = {**values.get("test", {}), **test}
         if self.decision_ms is not None:
             values["time_control"] = {**values.get("time_control", {}), "decision_ms": self.decision_ms}
 
@@ -98,7 +130,7 @@ class Wishes:
         elif self.rules is not None and self.file is None:
             # The usual table of four where the preset has one, else its smallest.
             allowed = PRESETS[self.rules].players
-            rules["players"] = 4 if 4 in allowed else allowed[0]
+            rules["players"] = _USUAL_SEATS if _USUAL_SEATS in allowed else allowed[0]
         if self.parameters:
             rules["parameters"] = {**rules.get("parameters", {}), **dict(map(_parameter, self.parameters))}
         if rules:
@@ -145,6 +177,8 @@ def named_bots(texts: Sequence[str]) -> tuple[str, ...]:
 def seats_for(preset: str, bots: int) -> int:
     """Returns the seats of one table for some bots: as many as they are, or the fewest that the preset has.
 
+    Two bots play a match at the usual table of four, where the preset has one.
+
     Raises:
         InputError: There is no such preset, or it seats fewer.
     """
@@ -155,6 +189,8 @@ def seats_for(preset: str, bots: int) -> int:
         raise InputError(
             f"{preset} seats {found.players[-1]} at most, {bots} bots were named: use `kiery run`"
         )
+    if bots == _DUEL and _USUAL_SEATS in found.players:
+        return _USUAL_SEATS
     return max(bots, found.players[0])
 
 

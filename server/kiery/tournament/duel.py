@@ -139,7 +139,7 @@ class DuelPlanner(Planner):
         width = "" if state.half_width is None else f" ± {state.half_width:.2f}"
         told = self.verdict or state
         line = (
-            f"{first} is better than {second} by {state.mean:+.2f}{width} points a deal"
+            f"{first} against {second}: {state.mean:+.2f}{width} points a deal (more is better)"
             f" over {state.units} deals; LLR {told.llr:.2f} ({test.lower:.2f} to {test.upper:.2f}): "
         )
         match told.verdict:
