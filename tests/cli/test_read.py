@@ -22,6 +22,8 @@ ESCAPE = "\x1b"
         "tournament list --help",
         "tournament show --help",
         "tournament standings --help",
+        "tournament publish --help",
+        "tournament audit --help",
         "tournament schema --help",
         "replay --help",
         "replay list --help",

@@ -24,6 +24,7 @@ from kiery.cli.options import (
     TlsCertOption,
     TlsKeyOption,
 )
+from kiery.cli.publishing import audit, publish
 
 __all__ = ["app"]
 
@@ -363,6 +364,10 @@ def tournament_export(
     from kiery.cli.results.command import export_tournament
 
     export_tournament(name, format_, out, store, with_luck=luck)
+
+
+tournament_app.command("publish")(publish)
+tournament_app.command("audit")(audit)
 
 
 @tournament_app.command("schema")

@@ -52,7 +52,7 @@ def export_replays(names: Sequence[str], form: str, out: Path | None, store_url:
         try:
             with _destination(out) as file:
                 for attempt in attempts:
-                    file.write(write(store.record(attempt.key)))
+                    file.write(write(store.show_record(attempt.key)))
         except OSError as error:
             raise InputError(f"cannot write {out or 'standard output'}: {error.strerror}") from None
     note(f"{len(attempts)} records written as {form}{f' to {out}' if out else ''}")

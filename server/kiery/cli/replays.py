@@ -34,6 +34,6 @@ def list_replays(tournament: str | None, store_url: str | None, *, as_json: bool
 def show_replay(replay: str, store_url: str | None) -> None:
     """Prints a match, deal by deal."""
     with open_store(store_url, read_only=True) as store:
-        record = store.record(select_one(store, replay).key)
+        record = store.show_record(select_one(store, replay).key)
     for line in format_record(record).splitlines():
         say(line)

@@ -3,10 +3,12 @@
 What is not here: what a token may do (`access`) and matches in flight (`journal`).
 """
 
+from kiery.store.embargo import refuse_hidden
 from kiery.store.errors import (
     ConflictingRecordError,
     CorruptRecordError,
     ForeignFileError,
+    RecordHiddenError,
     SchemaError,
     SecretHiddenError,
     StoreError,
@@ -38,6 +40,7 @@ __all__ = [
     "ConflictingRecordError",
     "CorruptRecordError",
     "ForeignFileError",
+    "RecordHiddenError",
     "SchemaError",
     "SecretHiddenError",
     "Store",
@@ -56,4 +59,5 @@ __all__ = [
     "UnknownAttemptError",
     "UnknownTournamentError",
     "parse_url",
+    "refuse_hidden",
 ]

@@ -7,6 +7,7 @@ __all__ = [
     "ConflictingRecordError",
     "CorruptRecordError",
     "ForeignFileError",
+    "RecordHiddenError",
     "SchemaError",
     "SecretHiddenError",
     "StoreError",
@@ -78,6 +79,12 @@ class SecretHiddenError(StoreError):
     """The secret of the boards may not be shown before the tournament is over."""
 
     reason = "SECRET_HIDDEN"
+
+
+class RecordHiddenError(StoreError):
+    """A record may not be shown while others still play its boards."""
+
+    reason = "RECORD_HIDDEN"
 
 
 class UnknownAttemptError(StoreError):

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, Select, func, select, tuple_, update
 
 from kiery.record import MatchRecord
 from kiery.store.database import open_database, translated
+from kiery.store.embargo import refuse_hidden
 from kiery.store.errors import (
     ConflictingRecordError,
     SecretHiddenError,
@@ -335,6 +336,18 @@ class Store:
         if not row.record:
             raise UnknownAttemptError(f"nothing was recorded of {key}")
         return record_from_row(key, row.record, row.digest)
+
+    def show_record(self, key: AttemptKey) -> MatchRecord:
+        """Returns the record of an attempt, for everybody.
+
+        Raises:
+            UnknownTournamentError: None has the name.
+            RecordHiddenError: Others may still play its boards.
+            UnknownAttemptError: There is no such attempt, or nothing of it was recorded.
+            CorruptRecordError: It cannot be read.
+        """
+        refuse_hidden(self.tournament(key.tournament))
+        return self.record(key)
 
     def records(self, tournament: str) -> Iterator[StoredRecord]:
         """Yields the valid records of a tournament in the order of its schedule, a few in memory at a time.
