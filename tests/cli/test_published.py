@@ -25,7 +25,7 @@ def test_audit_of_a_file_prints_every_check(published: Path) -> None:
     said = kiery("tournament", "audit", published)
 
     assert said.status == 0
-    assert said.out.splitlines()[0] == "audit of demo"
+    assert said.out.startswith("audit of demo ")
     assert "boards dealt again from the secret, each under its label" in said.out
     assert "everything that was published agrees" in said.out
     assert "NO" not in said.out
