@@ -115,5 +115,7 @@ def state_of(current: Deal) -> dict[str, object]:
     """Returns everything in a deal, to compare before and after."""
     # Read first: what is worked out on demand is worked out then.
     shown = {name: getattr(current, name) for name in ("hands", "legal", "seats", "tricks")}
-    kept = {name: getattr(current, name) for name in Deal.__slots__}
+    # A compiled class has no slots and names its attributes itself.
+    names = getattr(Deal, "__slots__", None) or Deal.__mypyc_attrs__
+    kept = {name: getattr(current, name) for name in names}
     return {name: deepcopy(value) for name, value in (shown | kept).items() if name not in {"board", "rules"}}

@@ -205,7 +205,7 @@ class Deal:
         """Tricks that each seat took, carried ones included."""
         tricks = [0] * self._players
         carried = 0
-        for winner in self.winners:
+        for winner in bytes(self.winners):
             carried += 1
             if winner != NOBODY:
                 tricks[winner] += carried
@@ -305,7 +305,7 @@ class Deal:
             return self._order[-self._players]
         if self.phase is Phase.PLAYING:
             return self.turn
-        return next((winner for winner in reversed(self.winners) if winner != NOBODY), self._order[0])
+        return next((winner for winner in reversed(bytes(self.winners)) if winner != NOBODY), self._order[0])
 
     def play(self, card: int) -> None:
         """Plays a card for the seat whose turn it is.
@@ -406,7 +406,7 @@ class Deal:
             case FinalCancelledTrick.VOID:
                 return NOBODY
             case FinalCancelledTrick.LAST_WINNER:  # pragma: no branch  (the last of all values)
-                return next((winner for winner in reversed(self.winners) if winner != NOBODY), leader)
+                return next((winner for winner in reversed(bytes(self.winners)) if winner != NOBODY), leader)
 
     def _take_bonus(self, winner: Seat) -> None:
         bonus = self.rules.bonus_card

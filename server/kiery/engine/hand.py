@@ -27,9 +27,9 @@ _CLUBS, _DIAMONDS, _SPADES, _HEARTS = SUIT_NUMBERS
 
 # A byte from anywhere indexes these: what is no card has no bit, so it is in no hand.
 _UNUSED: Final = 256 - 53
-SUITS: Final = (0, *((card - 1) // RANKS for card in range(1, 53)), *(0,) * _UNUSED)
+SUITS: Final = (0, *((card - 1) // RANKS for card in range(1, 53)), *bytes(_UNUSED))
 """The suit of a card number, 256 entries; 0 where the number is no card."""
-RANK_BITS: Final = (0, *(1 << (card - 1) % RANKS for card in range(1, 53)), *(0,) * _UNUSED)
+RANK_BITS: Final = (0, *(1 << (card - 1) % RANKS for card in range(1, 53)), *bytes(_UNUSED))
 """The bit of a card number within its suit, 256 entries; 0 where the number is no card."""
 
 

@@ -68,7 +68,7 @@ class Position:
         """Who led the trick on the table, or leads the next one."""
         self.turn = leader
         """Whose turn it is; of no meaning once the deal is over."""
-        self.trick = bytearray()
+        self.trick: list[int] = []
         """The card numbers on the table, in order."""
         self.tricks_left = rules.hand_size
         """Tricks not yet complete; 0: the deal is over."""
@@ -163,10 +163,7 @@ class Position:
 
     def copy(self) -> "Position":
         """Returns a position of its own that can be played on."""
-        other = Position.__new__(Position)
-        other.rules = self.rules
-        other.hands = self.hands[:]
-        other.leader = self.leader
+        other = Position(self.rules, self.hands, self.leader, self.kitty)
         other.turn = self.turn
         other.trick = self.trick[:]
         other.tricks_left = self.tricks_left
@@ -174,7 +171,6 @@ class Position:
         other.taken = self.taken[:]
         other.bonus_cards = self.bonus_cards[:]
         other.tricks = self.tricks[:]
-        other.kitty = self.kitty
         other.last_winner = self.last_winner
         other.carried_points = self.carried_points
         other.carried_tricks = self.carried_tricks
