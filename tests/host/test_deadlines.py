@@ -1,6 +1,8 @@
 """Deadlines: one timer, one live entry an item, and no decision before the input has been read."""
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 from tests.host.hall import MS, Hall, S, SetClock
@@ -15,6 +17,7 @@ class Item:
     def __init__(self, at: int | None) -> None:
         self.at = at
         self.scheduled: int | None = None
+        self.entry = 0
 
     def deadline(self) -> int | None:
         return self.at
@@ -261,3 +264,21 @@ async def test_the_host_watches_the_deadline_of_a_decision_from_its_writing() ->
 
     faults = [seating.place.faults for seating in next(iter(hall.floor.runs)).seatings]
     assert faults == [1] * 4
+
+
+async def test_an_item_that_is_forgotten_is_not_kept_until_its_deadline() -> None:
+    bell = Bell()
+    items = [Item(3_600 * S) for _ in range(3_000)]
+    for item in items:
+        bell.watch(item)
+    gone = weakref.ref(items[0])
+
+    for item in items:
+        bell.deadlines.forget(item)
+    bell.watch(Item(3_600 * S))
+    del items, item
+    gc.collect()
+
+    assert gone() is None
+    assert len(bell.deadlines._heap) == 1
+    bell.deadlines.close()

@@ -32,8 +32,38 @@ def test_the_options_are_pinned() -> None:
         ("grpc.max_send_message_length", 65_536),
         ("grpc.max_concurrent_streams", 1_024),
         ("grpc.max_metadata_size", 8_192),
+        ("grpc.server.max_pending_requests", 16_384),
+        ("grpc.server.max_pending_requests_hard_limit", 32_768),
         ("grpc.so_reuseport", 0),
     ]
+
+
+async def test_thousands_may_dial_in_at_once() -> None:
+    """Without room for pending requests gRPC cancels some of 3,000 calls that begin together."""
+
+    async def accepts(_: object, context: grpc.aio.ServicerContext) -> None:  # type: ignore[type-arg]
+        await context.send_initial_metadata(())
+        await context.read()
+
+    class Handler(grpc.GenericRpcHandler):
+        def service(self, details: grpc.HandlerCallDetails) -> Any:
+            return grpc.stream_stream_rpc_method_handler(accepts)
+
+    server = grpc.aio.server(options=server_options(Limits()))
+    server.add_generic_rpc_handlers((Handler(),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    own = [("grpc.use_local_subchannel_pool", 1)]
+    channels = [grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=own) for _ in range(4)]
+    calls = [channels[number % 4].stream_stream(METHOD)() for number in range(3_000)]
+
+    await asyncio.gather(*(call.initial_metadata() for call in calls))
+
+    assert not any(call.done() for call in calls)
+    for call in calls:
+        call.cancel()
+    await asyncio.gather(*(channel.close() for channel in channels))
+    await server.stop(None)
 
 
 async def test_a_stream_that_is_not_read_is_pushed_back_soon() -> None:

@@ -17,7 +17,7 @@ SeatKey = tuple[str, int]
 class Seating:
     """A bot in one seat of one running match."""
 
-    __slots__ = ("bot", "handle", "place", "run", "scheduled", "seat", "session")
+    __slots__ = ("bot", "entry", "handle", "place", "run", "scheduled", "seat", "session")
 
     def __init__(self, run: "Run", seat: int, bot: "Bot") -> None:
         """Seats a bot; the handle comes with its session."""
@@ -30,6 +30,7 @@ class Seating:
         self.session: Session | None = None
         """The stream that holds it."""
         self.scheduled: int | None = None
+        self.entry = 0
 
     @property
     def key(self) -> SeatKey:

@@ -16,6 +16,8 @@ __all__ = ["Deadlines", "Timed"]
 
 _NS: Final = 1_000_000_000
 _SLACK_NS: Final = 1_000_000
+_SPARE_ENTRIES: Final = 1_000
+"""Dead entries that are not worth sweeping out."""
 
 
 class Timed(Protocol):
@@ -23,6 +25,8 @@ class Timed(Protocol):
 
     scheduled: int | None
     """The deadline of its live entry; kept by `Deadlines`."""
+    entry: int
+    """The number of its live entry; kept by `Deadlines`."""
 
     def deadline(self) -> int | None:
         """Returns the current deadline, monotonic nanoseconds; none: nothing is pending."""
@@ -44,7 +48,9 @@ class Deadlines(Generic[_Item]):
         """
         self._clock = clock
         self._expire = expire
-        self._heap: list[tuple[int, int, _Item]] = []
+        # The heap holds numbers only, so that what has ended is not kept until its deadline.
+        self._heap: list[tuple[int, int]] = []
+        self._items: dict[int, _Item] = {}
         self._count = 0
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
@@ -53,10 +59,22 @@ class Deadlines(Generic[_Item]):
         """Makes sure that an item is looked at when its deadline has passed."""
         if item.scheduled is not None and item.scheduled <= deadline:
             return
-        item.scheduled = deadline
+        self.forget(item)
         self._count += 1
-        heapq.heappush(self._heap, (deadline, self._count, item))
+        item.scheduled = deadline
+        item.entry = self._count
+        self._items[self._count] = item
+        heapq.heappush(self._heap, (deadline, self._count))
+        if len(self._heap) > _SPARE_ENTRIES + 2 * len(self._items):
+            self._heap = [entry for entry in self._heap if entry[1] in self._items]
+            heapq.heapify(self._heap)
         self._arm()
+
+    def forget(self, item: _Item) -> None:
+        """Drops an item: nothing of it is kept, and it is not looked at any more."""
+        if item.scheduled is not None:
+            item.scheduled = None
+            self._items.pop(item.entry, None)
 
     def _arm(self) -> None:
         if not self._heap:
@@ -78,10 +96,9 @@ class Deadlines(Generic[_Item]):
     def _decide(self) -> None:
         # Answers that arrived in time have been read by now.
         now = self._clock.now()
-        heap = self._heap
-        while heap and heap[0][0] <= now:
-            deadline, _, item = heapq.heappop(heap)
-            if item.scheduled != deadline:
+        while self._heap and self._heap[0][0] <= now:
+            item = self._items.pop(heapq.heappop(self._heap)[1], None)
+            if item is None:
                 continue
             item.scheduled = None
             current = item.deadline()
@@ -98,3 +115,4 @@ class Deadlines(Generic[_Item]):
             self._timer.cancel()
             self._timer = None
         self._heap.clear()
+        self._items.clear()

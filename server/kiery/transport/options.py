@@ -12,6 +12,7 @@ __all__ = ["server_options"]
 _MAX_STREAMS: Final = 1_024
 _MAX_METADATA_BYTES: Final = 8_192
 _WINDOW_BYTES: Final = 65_535
+_MAX_PENDING_CALLS: Final = 16_384
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
@@ -32,6 +33,9 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         # A lower bound would let further streams of a connection hang without an error.
         ("grpc.max_concurrent_streams", _MAX_STREAMS),
         ("grpc.max_metadata_size", _MAX_METADATA_BYTES),
+        # After a restart thousands dial in at once, and beyond 1,000 waiting calls gRPC cancels at random.
+        ("grpc.server.max_pending_requests", _MAX_PENDING_CALLS),
+        ("grpc.server.max_pending_requests_hard_limit", 2 * _MAX_PENDING_CALLS),
         # Two servers must not share a port silently.
         ("grpc.so_reuseport", 0),
     ]
