@@ -290,6 +290,7 @@ class Floor:
 
     def _release(self, seating: Seating) -> None:
         """Frees a bot's place once it knows the end."""
+        self._deadlines.forget(seating)
         if seating.session is not None:
             seating.session.forget(seating)
             seating.session = None
