@@ -38,7 +38,7 @@ def spellings(value: bytes) -> Iterator[bytes]:
             yield encode(bytes(shift) + value)[4:40]
     yield base64.b32encode(value)[:48]
     for order in ("big", "little"):
-        yield str(int.from_bytes(value, order)).encode()  # type: ignore[arg-type]
+        yield str(int.from_bytes(value, order)).encode()
     for joint in (", ", ",", " "):
         yield joint.join(map(str, value)).encode()
     yield repr(value)[2:-1].encode()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy import stats
 from tests.rules.variants import TABLE_IDS, TABLES
 
 from kiery.cards import count_cards, join_cards, parse_cards
@@ -136,3 +137,54 @@ def test_shuffle_puts_every_card_everywhere() -> None:
     # Nine places, a third of the rounds each; five standard deviations.
     assert all(abs(count - rounds / 3) < 5 * (rounds * 2 / 9) ** 0.5 for count in places.values())
     assert len(places) == 9
+
+
+def chi_square(counts: list[list[int]], rounds: int) -> float:
+    """Returns the probability of counts at least so uneven if all orders of the deck are equally likely.
+
+    Each position holds one card and each card one position, so a count varies less than a free one: the
+    scale is rounds / (cards - 1), the degrees of freedom (cards - 1) squared.
+    """
+    cards = len(counts)
+    mean = rounds / cards
+    statistic = sum((count - mean) ** 2 for row in counts for count in row) * (cards - 1) / rounds
+    return float(stats.chi2.sf(statistic, (cards - 1) ** 2))
+
+
+def positions(rounds: int) -> list[list[int]]:
+    """Returns by position how often each card came to it, over boards of one tournament."""
+    derivation = Derivation(SECRET, b"statistics")
+    counts = [[0] * 52 for _ in range(52)]
+    for number in range(rounds):
+        deck = list(range(52))
+        derivation.stream(f"t/f{number}/1").shuffle(deck)
+        for position, card in enumerate(deck):
+            counts[position][card] += 1
+    return counts
+
+
+def test_every_card_comes_to_every_position_equally_often() -> None:
+    rounds = 600
+
+    assert 0.001 <= chi_square(positions(rounds), rounds) <= 0.999
+
+
+@pytest.mark.slow
+def test_every_card_comes_to_every_position_equally_often_in_many_deals() -> None:
+    rounds = 20_000
+
+    probability = chi_square(positions(rounds), rounds)
+
+    print(f"{rounds} deals, card by position: p = {probability:.3f}")  # noqa: T201  (shown with -s)
+    assert 0.001 <= probability <= 0.999
+
+
+def test_uneven_counts_are_improbable() -> None:
+    rounds = 600
+    counts = positions(rounds)
+    # One deal in five puts the ace of spades on top.
+    for card in range(52):
+        counts[0][card] -= counts[0][card] // 5
+    counts[0][38] += rounds - sum(counts[0])
+
+    assert chi_square(counts, rounds) < 0.001
