@@ -39,12 +39,27 @@ def test_match_seats_its_bots_in_every_arrangement(tmp_path: Path) -> None:
 
 def test_house_bots_fill_a_table_that_lacks_players(tmp_path: Path) -> None:
     said = kiery(
-        *("match", "low", "random", "--rules", "hearts", "--deals", 1),
+        *("match", "low", "--rules", "hearts", "--deals", 1),
         *("--store", f"sqlite:///{tmp_path / 's.sqlite'}"),
     )
 
     assert said.status == 0, said
-    assert "2 entrants and 1 house bots" in said.out
+    assert "1 entrants and 2 house bots" in said.out
+
+
+def test_two_bots_play_until_a_test_tells_which_is_better(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 's.sqlite'}"
+    command = ("match", "cautious", "random", "--deals", 1, "--deals-per-bot", 60, "--name", "duel")
+
+    said = kiery(*command, "--store", url)
+    again = kiery(*command, "--store", url, "--json")
+
+    assert said.status == again.status == 0, said
+    assert "cautious against random: +" in said.out
+    assert "H1 accepted, +0.5 rather than -0.5" in said.out
+    told = json.loads(again.out)
+    assert told["test"]["verdict"] == "H1"
+    assert told["test"]["deals_at_verdict"] <= told["test"]["deals"] == told["fixtures"] == told["verified"]
 
 
 @pytest.mark.parametrize("text", ["a\x1b[31mb", "a\x9b31mb", "a\u202eb", "a\rb", "a\x00b"])

@@ -370,6 +370,34 @@ tournament_app.command("publish")(publish)
 tournament_app.command("audit")(audit)
 
 
+@tournament_app.command("add")
+def tournament_add(
+    name: Annotated[str, typer.Argument(help="The tournament.")],
+    bot: Annotated[str, typer.Argument(help='NAME=random|low|cautious, NAME="COMMAND" or NAME=remote.')],
+    *,
+    owner: Annotated[str, typer.Option(help="Who enters it.")] = "",
+    version: Annotated[str, typer.Option(help="Its version.")] = "",
+    store: StoreOption = None,
+) -> None:
+    """Enters a bot late: what has not begun is planned anew. For a store that no server is using."""
+    from kiery.cli.tournaments import enter_late
+
+    enter_late(name, bot, owner, version, store)
+
+
+@tournament_app.command("withdraw")
+def tournament_withdraw(
+    name: Annotated[str, typer.Argument(help="The tournament.")],
+    bot: Annotated[str, typer.Argument(help="Who leaves.")],
+    *,
+    store: StoreOption = None,
+) -> None:
+    """Withdraws a bot: before half of its schedule it is not ranked, later the rest is forfeited."""
+    from kiery.cli.tournaments import withdraw
+
+    withdraw(name, bot, store)
+
+
 @tournament_app.command("schema")
 def tournament_schema() -> None:
     """Prints the JSON schema of a tournament file."""

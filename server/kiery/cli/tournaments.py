@@ -9,13 +9,12 @@ from kiery.cli.leaderboard import cross_table, leak_table, standings_as_json, st
 from kiery.cli.results.account import take_account
 from kiery.cli.results.tables import tables
 from kiery.cli.stores import open_store
-from kiery.cli.wishes import read_secret, read_spec
-from kiery.engine import Derivation
-from kiery.host import Plan, enter
+from kiery.cli.wishes import entrant_of, read_secret, read_spec
+from kiery.host import Plan, add_entrant, enter, read_plan, withdraw_entrant
 from kiery.store import AttemptStatus, Store
 from kiery.tournament import (
+    Leaving,
     TournamentSpec,
-    build_schedule,
     check_schedule,
     json_schema,
     spec_from_json,
@@ -25,11 +24,13 @@ from kiery.tournament.par import PAR_METHOD
 
 __all__ = [
     "create_tournament",
+    "enter_late",
     "list_tournaments",
     "print_schema",
     "read_plan",
     "show_standings",
     "show_tournament",
+    "withdraw",
 ]
 
 
@@ -38,7 +39,7 @@ def create_tournament(file: Path, seed_file: Path | None, store_url: str | None)
     spec = read_spec(file)
     with open_store(store_url) as store:
         plan = enter(store, spec, read_secret(seed_file), now_ms())
-    say(f"tournament {spec.name}: {len(plan.schedule.fixtures)} matches; play it with `kiery serve`")
+    say(f"tournament {spec.name}: {plan.length} matches; play it with `kiery serve`")
     say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
 
 
@@ -69,13 +70,6 @@ def list_tournaments(store_url: str | None, *, as_json: bool) -> None:
     print_table("tournaments", columns, [[row[column] for column in columns] for row in rows])
 
 
-def read_plan(store: Store, name: str) -> Plan:
-    """Returns a stored tournament's plan, for reading."""
-    spec = spec_from_json(store.tournament(name).spec)
-    derivation = Derivation(store.secret(name), spec.entropy.encode())
-    return Plan(spec=spec, schedule=build_schedule(spec, derivation), derivation=derivation)
-
-
 def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as_json: bool) -> None:
     """Prints what is played, who plays, how far it is, and on request the check of the schedule."""
     with open_store(store_url, read_only=True) as store:
@@ -88,14 +82,15 @@ def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as
         "name": name,
         "status": stored.status.value,
         "rules": f"{spec.rules.preset} for {spec.rules.players}",
-        "matches": f"{done} of {len(schedule.fixtures)}",
+        "matches": f"{done} of {plan.length}",
         "deals a match": schedule.deal_count if schedule.deal_count is not None else "to the target",
         "boards": spec.sharing.value,
         "commitment": stored.commitment.hex(),
         "secret": secret or "shown when the tournament is over",
         "spec digest": stored.spec_digest.hex(),
     }
-    check = check_schedule(schedule).rows() if with_schedule else []
+    # A ladder has no opening: nothing is promised of its tables before they are planned.
+    check = check_schedule(schedule).rows() if with_schedule and schedule.fixtures else []
     if as_json:
         entrants = [entrant.name for entrant in spec.entrants]
         print_json({**facts, "entrants": entrants, "schedule": dict(check), "spec": spec_to_json(spec)})
@@ -120,7 +115,7 @@ def show_standings(
         audit = {"leak": tables(account)["leak"]} if leak else {}
         print_json({"tournament": name, **standings_as_json(standings), **beside, **audit})
         return
-    state = f"{account.board.fixtures} of {len(account.plan.schedule.fixtures)} matches"
+    state = f"{account.board.fixtures} of {account.plan.length} matches"
     console().print(standings_table(standings, f"{name}: {state}", luck))
     if luck:
         say(
@@ -131,6 +126,35 @@ def show_standings(
         console().print(cross_table(standings))
     if leak:
         console().print(leak_table(account.bots, leak))
+    for line in account.plan.report:
+        say(line)
+
+
+def enter_late(name: str, bot: str, owner: str, version: str, store_url: str | None) -> None:
+    """Enters a bot into a tournament that has begun; no server may be using the store."""
+    entrant = entrant_of(bot, owner=owner, version=version)
+    with open_store(store_url) as store:
+        plan = add_entrant(store, name, entrant, now_ms())
+    say(f"{entrant.name} is in; {_amended(plan)}")
+
+
+def withdraw(name: str, bot: str, store_url: str | None) -> None:
+    """Withdraws a bot from a tournament; no server may be using the store."""
+    with open_store(store_url) as store:
+        plan = withdraw_entrant(store, name, bot, now_ms())
+    match plan.amendments[-1].leaving:
+        case Leaving.CHARGED:
+            fate = "it played half of its schedule: it stays ranked, and the rest counts as forfeited"
+        case Leaving.REMOVED:
+            fate = "it played less than half of its schedule: it is no longer ranked"
+        case _:
+            fate = "it is ranked by what it played"
+    say(f"{bot} is out; {fate}; {_amended(plan)}")
+
+
+def _amended(plan: Plan) -> str:
+    amendment = plan.amendments[-1]
+    return f"amendment {amendment.number} of {plan.spec.name}, {plan.length} matches now"
 
 
 def print_schema() -> None:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from kiery.errors import InputError
 from kiery.policy import POLICIES
 from kiery.rules import PRESETS, UnknownPresetError
-from kiery.tournament import TournamentSpec, digest, spec_from_toml, spec_from_values, spec_to_json
+from kiery.tournament import Entrant, TournamentSpec, digest, spec_from_toml, spec_from_values, spec_to_json
 
-__all__ = ["Wishes", "named_bots", "read_secret", "read_spec", "seats_for"]
+__all__ = ["Wishes", "entrant_of", "named_bots", "read_secret", "read_spec", "seats_for"]
 
 _SECRET_BYTES: Final = 32
 _DUEL: Final = 2
@@ -157,6 +159,19 @@ def _entrant(text: str) -> Mapping[str, str]:
     if what == "remote":
         return {"name": name}
     return {"name": name, "builtin": what} if what in POLICIES else {"name": name, "command": what}
+
+
+def entrant_of(text: str, *, owner: str = "", version: str = "") -> Entrant:
+    """Returns the entrant that `NAME=BUILTIN`, `NAME=COMMAND` or `NAME=remote` describes.
+
+    Raises:
+        InputError: It cannot be used; says what was expected.
+    """
+    try:
+        return Entrant.model_validate({**_entrant(text), "owner": owner, "version": version})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"--bot {text[:60]!a}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def named_bots(texts: Sequence[str]) -> tuple[str, ...]:

@@ -7,11 +7,10 @@ import asyncio
 import secrets
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from kiery.access import Role, TokenBook
-from kiery.engine import Derivation
 from kiery.errors import InputError
 from kiery.host.bot import Bot
 from kiery.host.clock import Clock
@@ -19,97 +18,25 @@ from kiery.host.director import Director
 from kiery.host.launcher import Launcher
 from kiery.host.lobby import Lobby
 from kiery.host.plan import Plan
-from kiery.host.scoreboard import deal_row
+from kiery.host.planning import planned_fixture, result_rows
 from kiery.host.writer import Writer
 from kiery.journal import InFlight
-from kiery.record import MatchRecord, deal_results
+from kiery.record import MatchRecord
 from kiery.store import AttemptKey, AttemptStatus, Store, TournamentStatus
 from kiery.tournament import (
-    DealRow,
     Entrant,
     EntrantKind,
     Fixture,
     Sharing,
-    TournamentSpec,
-    differing_fields,
-    digest,
-    opening_of,
-    planner_of,
-    spec_from_json,
-    spec_to_json,
 )
 
-__all__ = ["Contest", "PlanDiffersError", "Seen", "SpecDiffersError", "command_of", "enter", "recall"]
+__all__ = ["Contest", "Seen", "command_of"]
 
 _LOOK_S: Final = 0.05
 _TEND_S: Final = 1.0
-_SHOWN_FIELDS: Final = 6
 
 Seen = Callable[[Fixture, MatchRecord], None]
 """Is told every valid record, those kept before included, in any order."""
-
-
-class SpecDiffersError(InputError):
-    """Another spec stands in the store under the same name."""
-
-    reason = "SPEC_DIFFERS"
-
-
-def enter(store: Store, spec: TournamentSpec, secret: bytes | None, now_ms: int) -> Plan:
-    """Returns the plan of a tournament, stored now if it is new.
-
-    Args:
-        store: Where tournaments are kept.
-        spec: What is wanted.
-        secret: The secret of the boards, 32 bytes; none: the stored one, or a new one from the system.
-        now_ms: Milliseconds since 1970 UTC.
-
-    Raises:
-        SpecDiffersError: The store has another spec or another secret under this name; names the fields.
-        SpecError: The schedule cannot be built.
-    """
-    found = store.find_tournament(spec.name)
-    if found is not None:
-        _refuse_other(spec, spec_from_json(found.spec, f"tournament {spec.name} in {store.path}"))
-        kept = store.secret(spec.name)
-        if secret is not None and secret != kept:
-            raise SpecDiffersError(
-                f"tournament {spec.name} was begun with another seed:"
-                " expected the same one, or another --name"
-            )
-        secret = kept
-    secret = secret or secrets.token_bytes(32)
-    derivation = Derivation(secret, spec.entropy.encode())
-    schedule = opening_of(spec, derivation)
-    if found is None:
-        store.add_tournament(
-            spec.name,
-            spec=spec_to_json(spec),
-            spec_digest=digest(spec),
-            secret=secret,
-            entropy=spec.entropy.encode(),
-            commitment=derivation.commitment,
-            created_ms=now_ms,
-        )
-    planner = planner_of(spec, derivation, schedule)
-    return Plan(spec=spec, schedule=schedule, derivation=derivation, planner=planner)
-
-
-def _refuse_other(spec: TournamentSpec, stored: TournamentSpec) -> None:
-    fields = differing_fields(stored, spec)
-    if fields:
-        shown = ", ".join(f"{path} was {was!r}, now {now!r}" for path, was, now in fields[:_SHOWN_FIELDS])
-        more = f" and {len(fields) - _SHOWN_FIELDS} more" if len(fields) > _SHOWN_FIELDS else ""
-        raise SpecDiffersError(
-            f"tournament {spec.name} is another one in this store: {shown}{more};"
-            " expected the same spec, or another --name"
-        )
-
-
-class PlanDiffersError(InputError):
-    """A record does not fit the plan that spec and results make."""
-
-    reason = "PLAN_DIFFERS"
 
 
 class Contest:
@@ -283,6 +210,10 @@ class Contest:
         return bots
 
     async def _bring(self, entrant: Entrant) -> Bot:
+        if entrant.name in self.plan.withdrawn:
+            bot = self._lobby.bot(f"withdrawn-{secrets.token_hex(8)}", entrant.name)
+            self._lobby.give_up(bot)
+            return bot
         if entrant.kind is EntrantKind.REMOTE:
             for known in self._tokens.tokens():
                 if known.name == entrant.name and known.role == Role.BOT.word and known.revoked_ms is None:
@@ -321,46 +252,6 @@ class Contest:
         """Replaces every launched process, so that none sees a board twice."""
         await self._launcher.restart_all()
         await self._connected()
-
-
-def planned_fixture(plan: Plan, record: MatchRecord) -> Fixture:
-    """Returns the fixture that a record is of.
-
-    Raises:
-        PlanDiffersError: The plan has no such fixture, or others in its seats: its results have changed, or
-            it was made by another version of kiery.
-    """
-    index = record.header.fixture
-    if index is not None and index < len(plan.fixtures):
-        fixture = plan.fixtures[index]
-        seated = plan.spec.seated_entrants
-        if [seated[bot].name for bot in fixture.seats] == [each.name for each in record.header.entrants]:
-            return fixture
-    raise PlanDiffersError(
-        f"the record of fixture {index} of {plan.spec.name} does not follow from the results before it:"
-        " expected what the spec and the records plan"
-    )
-
-
-def result_rows(fixture: Fixture, record: MatchRecord) -> list[DealRow]:
-    """Returns the deals of a valid record as a planner wants them."""
-    labels = {deal.number: deal.label for deal in record.deals}
-    return [deal_row(fixture, record, result, labels[result.number]) for result in deal_results(record)]
-
-
-def recall(plan: Plan, records: Iterable[MatchRecord]) -> None:
-    """Plans on from the valid records that a store has, for commands that read.
-
-    Raises:
-        PlanDiffersError: A record does not follow from those before it.
-    """
-    if plan.planner is None:
-        return
-    plan.planner.plan_on()
-    for record in records:
-        fixture = planned_fixture(plan, record)
-        plan.planner.add(fixture.index, result_rows(fixture, record))
-        plan.planner.plan_on()
 
 
 def command_of(entrant: Entrant) -> list[str]:

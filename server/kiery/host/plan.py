@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kiery.engine import Derivation
-from kiery.tournament import Fixture, Planner, Schedule, TournamentSpec
+from kiery.tournament import Amendment, Fixture, Planner, Schedule, TournamentSpec
 
 __all__ = ["Plan"]
 
@@ -22,11 +22,21 @@ class Plan:
     """Where the boards come from."""
     planner: Planner | None = None
     """Plans on as results come; none: the schedule is all there is."""
+    amendments: tuple[Amendment, ...] = ()
+    """Late entries and withdrawals, in their order."""
 
     @property
     def fixtures(self) -> Sequence[Fixture]:
         """All fixtures planned so far, by index; those that were dropped are never played."""
         return self.schedule.fixtures if self.planner is None else self.planner.fixtures
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Names of the entrants that left: nobody waits for them."""
+        entrants = self.spec.entrants
+        return frozenset(
+            entrants[each.withdrawn].name for each in self.amendments if each.withdrawn is not None
+        )
 
     @property
     def complete(self) -> bool:

@@ -26,6 +26,7 @@ from kiery.store.url import DEFAULT_URL, parse_url
 from kiery.store.values import (
     AttemptKey,
     AttemptStatus,
+    StoredAmendment,
     StoredAttempt,
     StoredRecord,
     StoredToken,
@@ -49,6 +50,7 @@ __all__ = [
     "StoreMissingError",
     "StoreReadOnlyError",
     "StoreUrlError",
+    "StoredAmendment",
     "StoredAttempt",
     "StoredRecord",
     "StoredToken",

@@ -18,9 +18,9 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = ["APPLICATION_ID", "ATTEMPT", "HEAD", "METADATA", "TOKEN", "TOURNAMENT"]
+__all__ = ["AMENDMENT", "APPLICATION_ID", "ATTEMPT", "HEAD", "METADATA", "TOKEN", "TOURNAMENT"]
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest migration."""
 
 APPLICATION_ID: Final = 0x4B696572
@@ -65,6 +65,17 @@ ATTEMPT: Final = Table(
     Column("record", LargeBinary, nullable=False),
 )
 """One try at a fixture with its record; empty for one that was lost before it could be recorded."""
+
+AMENDMENT: Final = Table(
+    "amendment",
+    METADATA,
+    Column("tournament_id", ForeignKey("tournament.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("amendment", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+"""A change of a tournament's field as JSON text, and the digest of it and all before it."""
 
 TOKEN: Final = Table(
     "token",

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 from sqlalchemy import Connection, Engine, Select, func, select, tuple_, update
 
 from kiery.record import MatchRecord
+from kiery.store.amendments import AmendmentTable
 from kiery.store.database import open_database, translated
 from kiery.store.embargo import refuse_hidden
 from kiery.store.errors import (
@@ -59,6 +60,8 @@ class Store:
         """Whether the store was made by opening it."""
         self.tokens = TokenTable(self._transaction)
         """The tokens of bots and people."""
+        self.amendments = AmendmentTable(self._transaction, self._tournament_id)
+        """Late entries and withdrawals."""
 
     @classmethod
     def open(cls, url: str, *, read_only: bool = False) -> Self:

@@ -8,6 +8,7 @@ from kiery.record import MatchRecord
 __all__ = [
     "AttemptKey",
     "AttemptStatus",
+    "StoredAmendment",
     "StoredAttempt",
     "StoredRecord",
     "StoredToken",
@@ -67,6 +68,20 @@ class StoredTournament:
     """When it was stored, milliseconds since 1970 UTC."""
     finished_ms: int | None
     """When it was over; none until then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAmendment:
+    """A change of a tournament's field."""
+
+    number: int
+    """From 1."""
+    amendment: str
+    """As JSON text."""
+    digest: bytes
+    """Of it and all before it, 32 bytes."""
+    created_ms: int
+    """When it was stored, milliseconds since 1970 UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

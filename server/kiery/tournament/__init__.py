@@ -3,10 +3,18 @@
 Everything here is a pure function of values. What is not here: who plays the fixtures and when (`host`).
 """
 
+from kiery.tournament.amendment import (
+    Amendment,
+    Leaving,
+    amendment_digest,
+    amendment_from_json,
+    entry,
+    withdrawal,
+)
 from kiery.tournament.design import DesignError, DesignSource
 from kiery.tournament.duel import DuelPlanner
 from kiery.tournament.entrant import Entrant, EntrantKind, house_entrants, name_key
-from kiery.tournament.formats import opening_of, planner_of
+from kiery.tournament.formats import amended_opening, opening_of, planner_of
 from kiery.tournament.planner import Planner
 from kiery.tournament.results import DealRow
 from kiery.tournament.schedule import MAX_FIXTURES, Fixture, Schedule, build_schedule, label
@@ -39,6 +47,7 @@ from kiery.tournament.tally import Tally
 __all__ = [
     "MAX_ENTRANTS",
     "MAX_FIXTURES",
+    "Amendment",
     "Clocks",
     "DealRow",
     "DesignError",
@@ -49,6 +58,7 @@ __all__ = [
     "Faults",
     "Fixture",
     "Format",
+    "Leaving",
     "Lineup",
     "Pairing",
     "Planner",
@@ -67,12 +77,16 @@ __all__ = [
     "TestState",
     "TestVerdict",
     "TournamentSpec",
+    "amended_opening",
+    "amendment_digest",
+    "amendment_from_json",
     "build_schedule",
     "canonical_spec",
     "check_schedule",
     "compute_standings",
     "differing_fields",
     "digest",
+    "entry",
     "house_entrants",
     "json_schema",
     "label",
@@ -83,4 +97,5 @@ __all__ = [
     "spec_from_toml",
     "spec_from_values",
     "spec_to_json",
+    "withdrawal",
 ]

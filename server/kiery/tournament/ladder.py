@@ -10,11 +10,13 @@ connected. The chance of table t (from 0) is `<tournament>/ladder/<t+1>`. Source
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import inf, sqrt
 from typing import Final
 
 from kiery.engine import Derivation
+from kiery.tournament.amendment import Amendment, fixtures_in
 from kiery.tournament.design import DesignSource
 from kiery.tournament.fit import Fit, fit
 from kiery.tournament.planner import Planner
@@ -51,26 +53,42 @@ def ladder_opening(spec: TournamentSpec) -> Schedule:
     return schedule_of(spec, made, (), sets_per_table=1, set_size=spec.rules.players)
 
 
-def _budget(spec: TournamentSpec) -> int | None:
+def _budget(spec: TournamentSpec, late: int = 0) -> int | None:
     """Returns the tables of a ladder; none: it goes on until it is stopped."""
     if spec.tables_budget is not None or spec.deals_per_bot is None:
         return spec.tables_budget
     players = spec.rules.players
     sets_per_bot = -(-spec.deals_per_bot // (players * spec.fewest_deals))
-    return -(-sets_per_bot * len(spec.entrants) // players)
+    return -(-sets_per_bot * (len(spec.entrants) - late) // players)
 
 
 class LadderPlanner(Planner):
     """Plans rounds of tables without end, or up to a budget."""
 
-    def __init__(self, spec: TournamentSpec, derivation: Derivation, schedule: Schedule) -> None:
-        """Starts with two rounds of which nobody knows anything."""
+    def __init__(
+        self,
+        spec: TournamentSpec,
+        derivation: Derivation,
+        schedule: Schedule,
+        amendments: Sequence[Amendment] = (),
+    ) -> None:
+        """Starts with two rounds of which nobody knows anything.
+
+        Args:
+            spec: With the late entrants.
+            derivation: Of the secret and the spec's entropy.
+            schedule: Without fixtures.
+            amendments: In their order; each takes effect with the first round that is planned after it.
+        """
         super().__init__(schedule)
         self._spec = spec
         self._derivation = derivation
         self._tally = Tally.of_schedule(schedule)
-        self._budget = _budget(spec) or MAX_FIXTURES // spec.rules.players
-        self.active = list(range(len(spec.entrants)))
+        late = sum(each.entrant is not None for each in amendments)
+        self._budget = _budget(spec, late) or MAX_FIXTURES // spec.rules.players
+        self._coming = list(amendments)
+        self._dropped = frozenset[int]().union(*(fixtures_in(each.dropped) for each in amendments))
+        self.active = list(range(len(spec.entrants) - late))
         """Who is paired."""
         self._planned: Counter[int] = Counter()
         self._looked_sets: Counter[int] = Counter()
@@ -100,7 +118,18 @@ class LadderPlanner(Planner):
         tally = self._tally
         return fit(list(tally.patterns.values()), tally.substitute + 1, tally.entrants)
 
+    def _amend(self) -> None:
+        """Lets the amendments that are due take effect."""
+        while self._coming and self._coming[0].first_fixture <= len(self.fixtures):
+            amendment = self._coming.pop(0)
+            if amendment.withdrawn is not None:
+                self.active.remove(amendment.withdrawn)
+            else:
+                late = sum(each.entrant is not None for each in self._coming)
+                self.active.append(len(self._spec.entrants) - late - 1)
+
     def _plan_round(self, known: Fit | None) -> None:
+        self._amend()
         for _ in range(max(1, len(self.active) // self._spec.rules.players)):
             if not self.complete:
                 self._plan_table(known)
@@ -122,7 +151,10 @@ class LadderPlanner(Planner):
         self._met.update(combinations(sorted(table), 2))
         seats = self._derivation.stream(label(spec.name, "seats", 1, number + 1))
         (arrangements,) = seat_plan(table, 1, seats)
-        self.fixtures += plan_set(spec, arrangements, set_index=number, first_index=len(self.fixtures))
+        self.fixtures += [
+            replace(fixture, dropped=fixture.index in self._dropped)
+            for fixture in plan_set(spec, arrangements, set_index=number, first_index=len(self.fixtures))
+        ]
 
     def _seat(self, order: Iterable[int]) -> list[int]:
         """Returns the first that fill a table; owners are kept apart as long as others are left."""

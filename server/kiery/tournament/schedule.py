@@ -91,8 +91,18 @@ class Schedule:
     """Fixtures of a set: as many as seats, but in a match A A B B all its seatings."""
     deal_count: int | None
     """Deals of a fixture; none: to the target."""
+    amended: bool = False
+    """Whether the field changed after the beginning, at the cost of even counts."""
+    hidden: frozenset[int] = frozenset()
+    """Entrants that left before half of their schedule: not ranked, but part of the fit."""
     fixtures: tuple[Fixture, ...]
     """By index."""
+
+    @property
+    def fixtures_per_bot(self) -> int:
+        """Fixtures that each ranked entrant plays at least, as far as they are planned here."""
+        played = Counter(bot for fixture in self.fixtures if not fixture.dropped for bot in fixture.seats)
+        return min(played[entrant] for entrant in range(self.entrant_count) if entrant not in self.hidden)
 
     @property
     def set_count(self) -> int:
@@ -104,8 +114,7 @@ class Schedule:
         """Deals that each entrant plays at least; none: it depends on the matches or on results."""
         if self.deal_count is None or self.format in {Format.MATCH, Format.LADDER}:
             return None
-        played = Counter(bot for fixture in self.fixtures if not fixture.dropped for bot in fixture.seats)
-        return min(played[entrant] for entrant in range(self.entrant_count)) * self.deal_count
+        return self.fixtures_per_bot * self.deal_count
 
 
 def build_schedule(spec: TournamentSpec, derivation: Derivation) -> Schedule:

@@ -86,9 +86,11 @@ def check_schedule(schedule: Schedule) -> ScheduleCheck:
         ScheduleError: Says which promise does not hold.
     """
     bots, players = schedule.entrant_count + schedule.house_count, schedule.players
-    fixtures = schedule.fixtures
+    fixtures = [fixture for fixture in schedule.fixtures if not fixture.dropped]
     planned = schedule.set_count * schedule.set_size
-    _require(len(fixtures) == planned, "the number of fixtures is not sets × fixtures of a set")
+    _require(
+        schedule.amended or len(fixtures) == planned, "the number of fixtures is not sets × fixtures of a set"
+    )
     seats = np.array([fixture.seats for fixture in fixtures], dtype=np.int64)
     sets = np.array([fixture.set_index for fixture in fixtures], dtype=np.int64)
     _require(seats.shape == (len(fixtures), players), "a fixture has a wrong number of seats")
@@ -97,7 +99,8 @@ def check_schedule(schedule: Schedule) -> ScheduleCheck:
     if schedule.set_size == players:
         ordered = np.sort(seats, axis=1)
         _require(bool((ordered[:, 1:] != ordered[:, :-1]).all()), "a bot sits twice at one table")
-        met = _pairs(_check_sets(seats, sets, schedule), bots)
+        # What an amendment leaves of a set need not be whole.
+        met = _pairs(seats if schedule.amended else _check_sets(seats, sets, schedule), bots)
     else:
         met = _check_seatings(seats, sets, schedule)
 
@@ -106,8 +109,10 @@ def check_schedule(schedule: Schedule) -> ScheduleCheck:
     for seat in range(players):
         np.add.at(per_seat[:, seat], seats[:, seat], 1)
         np.add.at(left, (seats[:, (seat + 1) % players], seats[:, seat]), 1)
-    _check_balance(schedule, per_seat, left, met)
-
+    if schedule.amended:
+        met //= players
+    else:
+        _check_balance(schedule, per_seat, left, met)
     meeting = _may_meet(schedule)
     totals = per_seat.sum(axis=1)
     fixtures_per_bot = _spread(totals)
@@ -115,7 +120,7 @@ def check_schedule(schedule: Schedule) -> ScheduleCheck:
         entrants=schedule.entrant_count,
         house_bots=schedule.house_count,
         fixtures=len(fixtures),
-        sets=schedule.set_count,
+        sets=len(np.unique(sets)),
         tables=_spread(totals // (schedule.set_size * schedule.sets_per_table)),
         meetings=_spread(met[meeting] // schedule.sets_per_table),
         fixtures_per_bot=fixtures_per_bot,

@@ -5,7 +5,7 @@ and how standings are shown or sent.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Final
@@ -155,11 +155,12 @@ def compute_standings(tally: Tally, names: Sequence[str]) -> Standings:
     """
     ranked = tally.entrants
     result = fit(list(tally.patterns.values()), tally.substitute + 1, ranked)
-    estimate = _estimate(result, tally.columns[:ranked])
+    shown = [entrant for entrant in range(ranked) if entrant not in tally.hidden]
+    estimate = _estimate(result, tally.columns[:ranked], tally.hidden)
     keys = _order_keys(tally, estimate.nets)
     better = estimate.significant & (estimate.differences < 0)  # column is better than row
-    places = [1 + sum(other < key for other in keys) for key in keys]
-    leaders = np.array([place == 1 for place in places])
+    places = [1 + sum(keys[other] < key for other in shown) for key in keys]
+    leaders = np.array([places[entrant] == 1 and entrant in shown for entrant in range(ranked)])
     rows = [
         _row(
             tally.columns[entrant],
@@ -167,12 +168,12 @@ def compute_standings(tally: Tally, names: Sequence[str]) -> Standings:
             name=names[entrant],
             place=places[entrant],
             best=1 + int(better[entrant].sum()),
-            worst=ranked - int(better[:, entrant].sum()),
+            worst=len(shown) - int(better[:, entrant].sum()),
             net=_some(estimate.nets[entrant]),
             half_width=_some(estimate.widths[entrant]),
             winner_group=not (better[entrant] & leaders).any(),
         )
-        for entrant in range(ranked)
+        for entrant in shown
     ]
     return Standings(
         rows=tuple(sorted(rows, key=lambda row: (row.place, row.name))),
@@ -189,8 +190,8 @@ def _some(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _estimate(result: Fit, columns: Sequence[Columns]) -> _Estimate:
-    """Applies the charges for forfeits, and finds intervals and significant pairs."""
+def _estimate(result: Fit, columns: Sequence[Columns], hidden: Collection[int]) -> _Estimate:
+    """Applies the charges for forfeits, and finds intervals and significant pairs of those not hidden."""
     ranked = len(columns)
     deals = np.array([entry.deals for entry in columns], dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -204,6 +205,7 @@ def _estimate(result: Fit, columns: Sequence[Columns]) -> _Estimate:
     alone = np.where(units < _FEW_UNITS, np.minimum(units - 1, result.freedom), result.freedom)
     comparable = (field[:, None] == field[None, :]) & (field >= 0)[:, None]
     np.fill_diagonal(comparable, val=False)
+    comparable[list(hidden)] = comparable[:, list(hidden)] = False
     connected = len(set(field[field >= 0].tolist())) == 1
 
     widths = np.full(ranked, np.nan)
@@ -227,7 +229,7 @@ def _estimate(result: Fit, columns: Sequence[Columns]) -> _Estimate:
         widths=widths,
         differences=differences,
         pair_widths=pair_widths,
-        significant=_holm(tails, ranked),
+        significant=_holm(tails, ranked, ranked - len(hidden)),
     )
 
 
@@ -235,10 +237,10 @@ def _half_width(variance: float, freedom: int) -> float:
     return student_quantile((1 + CONFIDENCE) / 2, freedom) * sqrt(max(variance, 0.0))
 
 
-def _holm(tails: list[tuple[float, int, int]], ranked: int) -> NDArray[np.bool_]:
+def _holm(tails: list[tuple[float, int, int]], ranked: int, shown: int) -> NDArray[np.bool_]:
     """Returns which pairs differ; pairs without a test count as tested and not different."""
     significant = np.zeros((ranked, ranked), dtype=np.bool_)
-    left = ranked * (ranked - 1) // 2
+    left = shown * (shown - 1) // 2
     for tail, one, other in sorted(tails):
         if tail > (1 - CONFIDENCE) / left:
             break

@@ -7,6 +7,7 @@ units, Σ y and Σ y yᵀ are enough, and exact. What is not here: the fit itsel
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -93,7 +94,15 @@ class _OpenUnit:
 class Tally:
     """The sums of one tournament. Parameters: entrants, then house bots, then the substitute."""
 
-    def __init__(self, *, entrants: int, house_bots: int, players: int, plays_per_unit: int = 1) -> None:
+    def __init__(
+        self,
+        *,
+        entrants: int,
+        house_bots: int,
+        players: int,
+        plays_per_unit: int = 1,
+        hidden: Collection[int] = (),
+    ) -> None:
         """Starts without deals.
 
         Args:
@@ -101,9 +110,12 @@ class Tally:
             house_bots: Bots of the house after them.
             players: Seats at each table.
             plays_per_unit: How often a board is played: once, or with shared boards once a seat.
+            hidden: Entrants that are not ranked after all.
         """
         self.entrants = entrants
         """Ranked entrants: parameters 0 … entrants - 1."""
+        self.hidden = frozenset(hidden)
+        """Entrants that left and are not shown; their deals stay in the fit."""
         self.substitute = entrants + house_bots
         """The parameter to which forfeited seats belong."""
         self.columns = [Columns(places=[0] * players) for _ in range(entrants + house_bots)]
@@ -127,6 +139,7 @@ class Tally:
             house_bots=schedule.house_count,
             players=schedule.players,
             plays_per_unit=schedule.players if schedule.sharing is Sharing.LAPS else 1,
+            hidden=schedule.hidden,
         )
 
     @property
