@@ -7,6 +7,7 @@ SHELL := /bin/bash
 
 VENV := .venv
 CODEGEN := .venv-codegen
+MYPYC := .venv-mypyc
 READY := $(VENV)/.ready
 READY_ORACLE := $(VENV)/.ready-oracle
 READY_CODEGEN := $(CODEGEN)/.ready
@@ -101,9 +102,16 @@ proto-check: $(READY_CODEGEN) ## Fail if the schema is not clean or the generate
 		|| { echo 'server/kiery/v1 is stale: run `make proto` and commit the result' >&2; exit 1; }
 	@rm -rf .gen
 
+.PHONY: mypyc
+mypyc: $(MYPYC)/.ready ## Compile the engine with mypyc (needs a C compiler) and run its tests so
+	@rm -rf build/mypyc
+	KIERY_MYPYC=1 $(MYPYC)/$(PIP_INSTALL) --force-reinstall --no-deps .
+	@cd / && $(CURDIR)/$(MYPYC)/bin/python -c 'from kiery.engine import deal; assert not deal.__file__.endswith(".py"), deal.__file__'
+	$(MYPYC)/bin/python -m pytest $(FAST) tests/cards tests/rules tests/engine tests/record $(ARGS)
+
 .PHONY: clean
 clean: ## Remove the environments and everything that was made
-	rm -rf $(VENV) $(CODEGEN) .gen build dist htmlcov .coverage .coverage.* \
+	rm -rf $(VENV) $(CODEGEN) $(MYPYC) .gen build dist htmlcov .coverage .coverage.* \
 		.hypothesis .mypy_cache .pytest_cache .ruff_cache demo.sqlite demo.sqlite-*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -120,4 +128,9 @@ $(READY_ORACLE): $(READY)
 $(READY_CODEGEN): pyproject.toml
 	@$(call MAKE_VENV,$(CODEGEN))
 	@$(CODEGEN)/$(PIP_INSTALL) --group codegen
+	@touch $@
+
+$(MYPYC)/.ready: pyproject.toml
+	@$(call MAKE_VENV,$(MYPYC))
+	@$(MYPYC)/$(PIP_INSTALL) --group dev '.[all]'
 	@touch $@
