@@ -11,8 +11,10 @@ from kiery.cli.results.tables import tables
 from kiery.cli.stores import open_store
 from kiery.cli.wishes import entrant_of, read_secret, read_spec
 from kiery.host import Plan, add_entrant, enter, read_plan, withdraw_entrant
+from kiery.host.planning import planned_fixture, result_rows
 from kiery.store import AttemptStatus, Store
 from kiery.tournament import (
+    Format,
     Leaving,
     TournamentSpec,
     check_schedule,
@@ -20,6 +22,7 @@ from kiery.tournament import (
     spec_from_json,
     spec_to_json,
 )
+from kiery.tournament.badge import badges
 from kiery.tournament.par import PAR_METHOD
 
 __all__ = [
@@ -77,6 +80,7 @@ def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as
         plan = read_plan(store, name)
         done = _progress(store, plan.spec)
         secret = store.reveal(name).hex() if stored.status.is_over else None
+        amendments = store.amendments.of(name)
     spec, schedule = plan.spec, plan.schedule
     facts: dict[str, Any] = {
         "name": name,
@@ -89,6 +93,9 @@ def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as
         "secret": secret or "shown when the tournament is over",
         "spec digest": stored.spec_digest.hex(),
     }
+    if amendments:
+        facts["amendments"] = len(amendments)
+        facts["digest with them"] = amendments[-1].digest.hex()
     # A ladder has no opening: nothing is promised of its tables before they are planned.
     check = check_schedule(schedule).rows() if with_schedule and schedule.fixtures else []
     if as_json:
@@ -96,7 +103,10 @@ def show_tournament(name: str, store_url: str | None, *, with_schedule: bool, as
         print_json({**facts, "entrants": entrants, "schedule": dict(check), "spec": spec_to_json(spec)})
         return
     print_table("", ("", ""), list(facts.items()))
-    rows = [(entrant.name, entrant.owner, entrant.kind.value) for entrant in spec.entrants]
+    rows = [
+        (entrant.name, entrant.owner, "has left" if entrant.name in plan.withdrawn else entrant.kind.value)
+        for entrant in spec.entrants
+    ]
     print_table("entrants", ("entrant", "owner", "plays as"), rows)
     if with_schedule:
         print_table("schedule", ("checked", "value"), check)
@@ -107,13 +117,17 @@ def show_standings(
 ) -> None:
     """Prints the standings of a tournament, computed from its records, and what is wanted beside them."""
     with open_store(store_url, read_only=True) as store:
-        account = take_account(store, read_plan(store, name), with_luck=with_luck)
+        plan = read_plan(store, name)
+        account = take_account(store, plan, with_luck=with_luck)
+        ladder = _ladder_badges(store, plan) if plan.spec.format is Format.LADDER else {}
     standings, leak = account.standings, account.leak_rows
     luck = {} if account.luck is None else {row.name: account.luck.of(row.entrant) for row in standings.rows}
     if as_json:
         beside = {"luck": luck, "luck_method": PAR_METHOD} if luck else {}
         audit = {"leak": tables(account)["leak"]} if leak else {}
-        print_json({"tournament": name, **standings_as_json(standings), **beside, **audit})
+        facts = {} if plan.planner is None else plan.planner.facts
+        worn = {"badges": ladder} if ladder else {}
+        print_json({"tournament": name, **standings_as_json(standings), **beside, **audit, **facts, **worn})
         return
     state = f"{account.board.fixtures} of {account.plan.length} matches"
     console().print(standings_table(standings, f"{name}: {state}", luck))
@@ -126,8 +140,29 @@ def show_standings(
         console().print(cross_table(standings))
     if leak:
         console().print(leak_table(account.bots, leak))
+    if ladder:
+        print_table(
+            "badges: openskill by places, no part of the standings",
+            ("bot", "badge", "mu", "sigma"),
+            [
+                [bot, *(f"{value[key]:.1f}" for key in ("ordinal", "mu", "sigma"))]
+                for bot, value in ladder.items()
+            ],
+        )
     for line in account.plan.report:
         say(line)
+
+
+def _ladder_badges(store: Store, plan: Plan) -> dict[str, dict[str, float]]:
+    """Returns the badges of a ladder by name, the best first."""
+    records = (stored.record for stored in store.records(plan.spec.name))
+    rows = (row for record in records for row in result_rows(planned_fixture(plan, record), record))
+    names = [entrant.name for entrant in plan.spec.entrants]
+    worn = zip(names, badges(rows, len(names), plan.schedule.set_size), strict=True)
+    return {
+        name: {"ordinal": badge.ordinal, "mu": badge.mu, "sigma": badge.sigma}
+        for name, badge in sorted(worn, key=lambda pair: (-pair[1].ordinal, pair[0]))
+    }
 
 
 def enter_late(name: str, bot: str, owner: str, version: str, store_url: str | None) -> None:
