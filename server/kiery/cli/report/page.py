@@ -46,8 +46,8 @@ _LINKS: Final = {
 
 _HOW_DEALT: Final = (
     'C was published before the first card: C = SHA-256("kiery-commit-1" ‖ 00 ‖ S). With S, E and the label'
-    " of a board anybody can deal it again. The digest of the records is SHA-256 over the digests of all valid"
-    " matches in the order of the schedule; a match's own is the head of a chain of hashes over its deals."
+    " of a board anybody can deal it again. The digest of the records is SHA-256 over those of all"
+    " valid matches in the order of the schedule; a match's own is the head of a chain of hashes over its deals."
 )
 _HOW_CHECKED: Final = (
     "Every number on this page but luck follows from the records: the first command deals and plays all of"
@@ -104,9 +104,9 @@ def _policy(style: str) -> str:
 
 
 def _header(account: Account) -> Markup:
-    spec, schedule = account.plan.spec, account.plan.schedule
+    spec = account.plan.spec
     rules = account.rules
-    played = f"{account.board.fixtures} of {len(schedule.fixtures)}"
+    played = f"{account.board.fixtures} of {account.plan.length}"
     figures: dict[str, Child] = {
         "entrants": len(spec.entrants),
         "matches": played,

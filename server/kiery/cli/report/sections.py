@@ -16,8 +16,8 @@ from kiery.cli.report.chart import (
 )
 from kiery.cli.report.element import Child, Markup, element, join, name_of
 from kiery.cli.results.account import Account, faults_by_kind
-from kiery.cli.results.tables import THINK_QUANTILES
-from kiery.tournament import Standings, StandingsPair, StandingsRow, check_schedule
+from kiery.cli.results.tables import THINK_QUANTILES, schedule_facts
+from kiery.tournament import Standings, StandingsPair, StandingsRow
 from kiery.tournament.par import PAR_METHOD
 from kiery.tournament.spread import ClusteredMean
 
@@ -73,9 +73,9 @@ def _share(value: float) -> str:
 
 
 def by_place(account: Account) -> list[int]:
-    """Returns the indices of all bots, the ranked ones by place, those of the house behind them."""
+    """Returns the indices of all bots, the ranked ones by place, others behind them."""
     ranked = [row.entrant for row in account.standings.rows]
-    return [*ranked, *range(len(ranked), len(account.bots))]
+    return [*ranked, *(bot for bot in range(len(account.bots)) if bot not in ranked)]
 
 
 def standings_section(account: Account) -> Markup:
@@ -83,7 +83,7 @@ def standings_section(account: Account) -> Markup:
     standings = account.standings
     seats = account.rules.num_players
     scale = strip_scale([(row.net, row.half_width) for row in standings.rows])
-    names = ["net/deal ± 95 %", "points/deal", "deals", *(f"{place}." for place in range(1, seats + 1))]
+    names = ["net ± 95 %", "points", "deals", *(f"{place}." for place in range(1, seats + 1))]
     names += ["Q♠", "moons", *(["luck"] if account.luck is not None else []), "forfeits"]
     head = [
         element("th", "place", colspan=2, class_="text"),
@@ -114,6 +114,7 @@ def standings_section(account: Account) -> Markup:
             " places that the results do not contradict; whoever cannot be told from the leader is green.",
         ),
         element("div", inner, class_="scroll"),
+        *(element("p", line) for line in account.plan.report),
     )
 
 
@@ -378,10 +379,10 @@ def leak_section(account: Account) -> Markup:
 
 def schedule_section(account: Account) -> Markup:
     """What the schedule promises, counted from its fixtures."""
-    rows: list[list[Child]] = [[name, value] for name, value in check_schedule(account.plan.schedule).rows()]
+    rows: list[list[Child]] = [[name, value] for name, value in schedule_facts(account)]
     return section(
         "schedule",
         "Schedule",
         note("Counted before the first deal; a schedule that breaks a promise is not played."),
-        table(["checked", "value"], rows),
+        table(["checked", "value"], rows) if rows else note("Planned from results as they came."),
     )

@@ -129,7 +129,7 @@ class Account:
             # A tournament that is being played has more records by now.
             if self.digests.get(stored.key.fixture) == stored.record.digest:
                 found += 1
-                yield self.plan.schedule.fixtures[stored.key.fixture], stored.record
+                yield self.plan.fixtures[stored.key.fixture], stored.record
         if found != len(self.digests):
             raise InputError(f"tournament {self.name} changed while it was read: export it again")
 
@@ -178,8 +178,11 @@ def take_account(store: Store, plan: Plan, *, with_luck: bool = False) -> Accoun
         leak=LeakAudit(len(plan.spec.entrants), plays) if shared else None,
         luck=Luck(plan.spec.played_rules, plan.derivation, bots=len(seated)) if with_luck else None,
     )
-    step = -(-len(plan.schedule.fixtures) // _MOMENTS)
+    step = max(1, -(-len(plan.fixtures) // _MOMENTS))
     for record in store.records(name):
+        if record.key.fixture >= len(plan.fixtures):
+            # Planned from results that came after the plan was read; the next look has them.
+            break
         _add(account, record)
         if len(account.digests) % step == 0:
             _look(account)
@@ -205,7 +208,7 @@ def _look(account: Account) -> None:
 
 def _add(account: Account, stored: StoredRecord) -> None:
     record = stored.record
-    fixture = account.plan.schedule.fixtures[stored.key.fixture]
+    fixture = account.plan.fixtures[stored.key.fixture]
     account.digests[fixture.index] = record.digest
     account.board.add(fixture, record)
     deals = {deal.number: deal for deal in record.deals}

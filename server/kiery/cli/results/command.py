@@ -11,8 +11,8 @@ from kiery.cli.results.columns import write_columns
 from kiery.cli.results.document import write_document
 from kiery.cli.results.sheets import write_sheets
 from kiery.cli.stores import open_store
-from kiery.cli.tournaments import read_plan
 from kiery.errors import InputError
+from kiery.host import read_plan
 from kiery.store import Store
 
 __all__ = ["export_tournament"]

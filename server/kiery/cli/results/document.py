@@ -42,6 +42,7 @@ def _write(account: Account, store: Store, file: IO[bytes]) -> None:
         "form": FORM,
         **fact_rows(account),
         "spec": canonical_spec(spec),
+        "planned": {} if account.plan.planner is None else dict(account.plan.planner.facts),
         "pack_points": account.rules.pack_points,
         "entrants": account.bots[: len(spec.entrants)],
         "house": account.bots[len(spec.entrants) :],

@@ -15,7 +15,7 @@ from kiery.tournament import Fixture, StandingsRow, check_schedule
 from kiery.tournament.par import PAR_METHOD
 from kiery.tournament.spread import ClusteredMean
 
-__all__ = ["Plain", "Row", "deal_rows", "fact_rows", "match_row", "tables"]
+__all__ = ["Plain", "Row", "deal_rows", "fact_rows", "match_row", "schedule_facts", "tables"]
 
 Plain = str | int | float | bool | None | Sequence["Plain"]
 """A value of a cell; a sequence has one entry a seat."""
@@ -36,7 +36,8 @@ def fact_rows(account: Account) -> dict[str, Plain]:
         "preset": rules.preset,
         "players": rules.num_players,
         "sharing": account.plan.spec.sharing.value,
-        "fixtures": len(account.plan.schedule.fixtures),
+        "format": account.plan.spec.format.value,
+        "fixtures": account.plan.match_count,
         "fixtures_played": account.board.fixtures,
         "deals_played": account.board.deals,
         "commitment": stored.commitment.hex(),
@@ -62,10 +63,14 @@ def tables(account: Account) -> Mapping[str, Sequence[Row]]:
         "think": _think(account),
         "faults": _faults(account),
         **shared,
-        "schedule": [
-            {"checked": name, "value": value} for name, value in check_schedule(account.plan.schedule).rows()
-        ],
+        "schedule": [{"checked": name, "value": value} for name, value in schedule_facts(account)],
     }
+
+
+def schedule_facts(account: Account) -> list[tuple[str, str]]:
+    """Returns what the check of the schedule counted; of a ladder, which follows from results, nothing."""
+    schedule = account.plan.schedule
+    return check_schedule(schedule).rows() if schedule.fixtures else []
 
 
 def _standing(account: Account, row: StandingsRow) -> Row:
