@@ -241,6 +241,16 @@ def test_a_card_dealt_twice_is_not_accepted_though_the_exchange_hides_it() -> No
     assert judge_of(rules).judge(1, twice, passes, plays) is None
 
 
+def test_hands_and_passes_of_other_counts_are_not_accepted() -> None:
+    cards = bytes(parse_card(word) for word in LEGAL.split())
+    passing = judge_of(changed_rules(pass_count=1, pass_cycle=(PassDirection.LEFT,)))
+
+    assert judge_of(SHORT).judge(1, HANDS[:2], (), cards) is None
+    assert judge_of(SHORT).judge(1, HANDS, (HANDS[0] & -HANDS[0], 0, 0), cards) is None
+    assert judge_of(SHORT).judge(1, HANDS, (0, 0, 0), cards) is not None
+    assert passing.judge(1, HANDS, (), cards) is None
+
+
 def test_openings_are_judged_as_the_rules_have_them() -> None:
     left = changed_rules(opening_lead=OpeningLead.DEALER_LEFT, first_dealer=1)
     right = changed_rules(opening_lead=OpeningLead.DEALER_LEFT, first_dealer=0)

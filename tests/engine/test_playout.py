@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from tests.engine.play import act_by_chance, random_match, small
 from tests.rules.variants import TABLE_IDS, TABLES, variants
 
-from kiery.cards import SUIT_MASKS, card_numbers, count_cards, has_cards, join_cards, mask_of
+from kiery.cards import (
+    SUIT_MASKS,
+    card_numbers,
+    count_cards,
+    has_cards,
+    join_cards,
+    mask_of,
+    parse_card,
+    parse_cards,
+)
 from kiery.engine import (
     Deal,
     LayoutSampler,
@@ -20,7 +29,16 @@ from kiery.engine import (
     playout_of_board,
     random_position,
 )
-from kiery.rules import FirstTrickBan, MatchLength, Moon, MoonChoice, Rules, preset
+from kiery.rules import (
+    FinalCancelledTrick,
+    FirstTrickBan,
+    MatchLength,
+    Moon,
+    MoonChoice,
+    OpeningLead,
+    Rules,
+    preset,
+)
 from kiery.view import Phase
 
 seeds = st.integers(0, 2**32)
@@ -272,3 +290,40 @@ def test_an_observation_that_contradicts_itself_is_refused() -> None:
         Position.of_observation(view, match.deal.hands)
     with pytest.raises(ValueError, match="exchange"):
         Position.of_deal(match.deal)
+
+
+@pytest.mark.parametrize("taker", FinalCancelledTrick)
+def test_a_cancelled_last_trick_goes_where_the_rules_send_it(taker: FinalCancelledTrick) -> None:
+    for one, plays in (
+        (small("3C / 3C / 5D", final_cancelled_trick=taker), "3C 3C 5D"),
+        (small("2C 3C / 4C 3C / 5C 5D", final_cancelled_trick=taker), "2C 4C 5C 5D 3C 3C"),
+        (small("3C 6C / 3C 4C / 5D 7D", final_cancelled_trick=taker), "3C 3C 5D 6C 4C 7D"),
+        (small("6C 3C / 4C 3C / 5D 7D", final_cancelled_trick=taker), "6C 4C 5D 3C 3C 7D"),
+    ):
+        position = Position.of_deal(one)
+        for card in (parse_card(word) for word in plays.split()):
+            position.play(card)
+            one.play(card)
+        assert position.result() == one.result()
+        assert position.is_over
+
+
+def test_an_opening_with_any_club_is_a_club_of_its_holder() -> None:
+    rules = small("2C 3C / 4C 5D / 6D 7D", opening_lead=OpeningLead.LOWEST_CLUB_HOLDER_ANY_CLUB).rules
+
+    assert {sum(playout_of_board(rules, 1, Random(seed))) for seed in range(10)} == {0}
+
+
+def test_voids_that_leave_no_place_for_a_card_are_refused() -> None:
+    current = small("2C 5D / 3C 6D / 4C 7D")
+    match = Match(current.rules, MatchLength(deal_limit=1), lambda _: current.board)
+    match.start_deal()
+    view = match.observe(0)
+    # Both others discard on the club, and yet the clubs that are left must be theirs.
+    hand = view.hand_mask & ~parse_cards("2C")
+    lying = replace(
+        view, hand_mask=hand, seats=bytes([0, 1, 2]), cards=bytes(map(parse_card, ("2C", "6D", "7D")))
+    )
+
+    with pytest.raises(ValueError, match="no layout"):
+        LayoutSampler(lying).sample(Random(1))
