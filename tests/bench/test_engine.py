@@ -1,14 +1,6 @@
-from random import Random
-
 import pytest
 
 from kiery.bench import Settings, engine, run_bench
-
-
-def test_a_playout_plays_every_card_whoever_passes() -> None:
-    chance = Random(1)
-
-    assert [engine.play_out(chance, number) for number in (1, 2, 3, 4)] == [52] * 4
 
 
 def test_without_openspiel_a_figure_stands_alone_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

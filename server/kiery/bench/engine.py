@@ -13,18 +13,17 @@ from kiery.bench.experiment import Experiment
 from kiery.bench.figure import Figure, Goal, measured
 from kiery.bench.oracle import Spiel, find_spiel
 from kiery.bench.rig import Settings
-from kiery.cards import CARDS, card_numbers, mask_of
-from kiery.engine import Board, Deal, Derivation, Match, derive_board
+from kiery.cards import card_numbers
+from kiery.engine import Board, Deal, Derivation, Match, derive_board, judge_of, playout_of_board
 from kiery.rules import MatchLength, Rules, preset
 from kiery.view import Decision, DecisionKind, Phase
 
-__all__ = ["ENGINE_EXPERIMENT", "play_out"]
+__all__ = ["ENGINE_EXPERIMENT"]
 
 _DEALS: Final = 200
 _LOOKS: Final = 3_000
 _HOLD: Final = 4
 _RULES: Final[Rules] = preset("hearts", 4)
-_DECK: Final = tuple(int(card) for card in CARDS)
 _NO_SPIEL: Final = "no floor: OpenSpiel is not installed (pip install open-spiel)"
 
 
@@ -34,21 +33,6 @@ def _seconds(work: Callable[[], object]) -> float:
     start = time.thread_time()
     work()
     return time.thread_time() - start
-
-
-def play_out(chance: Random, number: int) -> int:
-    """Deals, passes and plays at random to the end; returns the cards played."""
-    cards = chance.sample(_DECK, 52)
-    hands = tuple(mask_of(cards[first : first + 13]) for first in range(0, 52, 13))
-    deal = Deal(_RULES, Board(number=number, hands=hands), 1)
-    if deal.phase is Phase.PASSING:
-        for seat in range(4):
-            deal.choose_pass(seat, mask_of(cards[13 * seat : 13 * seat + 3]))
-    play, random = deal.play, chance.random
-    while deal.phase is Phase.PLAYING:
-        legal = card_numbers(deal.legal)
-        play(legal[int(random() * len(legal))])
-    return len(deal.cards)
 
 
 def _random_plays(board: Board, chance: Random) -> list[int]:
@@ -61,12 +45,17 @@ def _random_plays(board: Board, chance: Random) -> list[int]:
     return cards
 
 
-def _apply(settings: Settings, spiel: Spiel | None) -> Figure:
-    """Cards validated and played, deals being dealt before the clock runs."""
+def _random_deals() -> tuple[list[Board], list[list[int]]]:
+    """Returns boards and what is played on each at random."""
     chance = Random(1)
     derivation = Derivation(bytes(32))
     boards = [derive_board(_RULES, _HOLD, "bench", derivation.key(f"{index}")) for index in range(_DEALS)]
-    plays = [_random_plays(board, chance) for board in boards]
+    return boards, [_random_plays(board, chance) for board in boards]
+
+
+def _apply(settings: Settings, spiel: Spiel | None) -> Figure:
+    """Cards validated and played one call each, deals being dealt before the clock runs."""
+    boards, plays = _random_deals()
 
     def ours() -> float:
         deals = [Deal(_RULES, board, 1) for board in boards]
@@ -79,6 +68,27 @@ def _apply(settings: Settings, spiel: Spiel | None) -> Figure:
 
         return sum(map(len, plays)) / _seconds(work) / 1e6
 
+    return _beside_spiel("engine/apply", settings, ours, spiel)
+
+
+def _judge(settings: Settings, spiel: Spiel | None) -> Figure:
+    """Cards validated and played a whole deal at a time, as verification does it."""
+    boards, plays = _random_deals()
+    played = [bytes(cards) for cards in plays]
+    judge = judge_of(_RULES).judge
+
+    def ours() -> float:
+        def work() -> None:
+            for board, cards in zip(boards, played, strict=True):
+                judge(_HOLD, board.hands, (), cards)
+
+        return sum(map(len, played)) / _seconds(work) / 1e6
+
+    return _beside_spiel("engine/apply/whole-deal", settings, ours, spiel)
+
+
+def _beside_spiel(name: str, settings: Settings, ours: Callable[[], float], spiel: Spiel | None) -> Figure:
+    """Compares cards a second with OpenSpiel's, which takes one call a card."""
     theirs: Callable[[], float] | None = None
     if spiel is not None:
         dealt, actions = zip(*(_random_spiel_deal(spiel, seed) for seed in range(_DEALS)), strict=True)
@@ -96,7 +106,7 @@ def _apply(settings: Settings, spiel: Spiel | None) -> Figure:
 
         theirs = spiel_speed
     return _compare(
-        "engine/apply",
+        name,
         "M plays/s",
         settings,
         ours,
@@ -125,7 +135,8 @@ def _playout(settings: Settings, spiel: Spiel | None) -> Figure:
 
     def ours() -> float:
         # Board 1 passes left, as the other side does.
-        return 52 * _DEALS / _seconds(lambda: [play_out(ours_chance, 1) for _ in range(_DEALS)]) / 1e6
+        work = _seconds(lambda: [playout_of_board(_RULES, 1, ours_chance) for _ in range(_DEALS)])
+        return 52 * _DEALS / work / 1e6
 
     theirs: Callable[[], float] | None = None
     if spiel is not None:
@@ -222,6 +233,7 @@ def _compare(
 
 _MEASURES: Final = {
     "engine/apply": _apply,
+    "engine/apply/whole-deal": _judge,
     "engine/playout": _playout,
     "engine/observation": _observation,
 }
