@@ -12,6 +12,8 @@ from tests.record.matches import SECRET
 
 from kiery.audit import Audit, Course, FormError, announce, line_of
 from kiery.terms import MatchCause
+from kiery.tournament import Amendment, Entrant
+from kiery.tournament.amendment import entry, withdrawal
 
 FOUR = "ala ola ela ula"
 
@@ -29,6 +31,20 @@ def evening() -> Evening:
     played.void(0, lost=True)
     played.void(0, after_plays=None)
     return played
+
+
+def late(course: Course) -> list[Amendment]:
+    """Two enter when nine matches have begun, one of them with a command line."""
+    amendments: list[Amendment] = []
+    for entrant in (Entrant(name="late", command="./late --token hush"), Entrant(name="later", owner="x")):
+        course = Course(course.announced, SECRET, amendments)
+        amendments.append(entry(course.spec, amendments, course.fixtures, entrant, range(9)))
+    return amendments
+
+
+def leaving(course: Course) -> list[Amendment]:
+    """One leaves when nine matches have begun."""
+    return [withdrawal(course.spec, [], course.fixtures, "c", range(9), range(8))]
 
 
 MIXED = [
@@ -51,6 +67,11 @@ TOURNAMENTS: dict[str, Callable[[], Evening]] = {
     "a gauntlet": lambda: Evening("ala ola ela ula iza", format="gauntlet", deals_per_bot=1),
     "a ladder": lambda: Evening("ala ola ela ula iza", format="ladder", tables_budget=4),
     "a final": lambda: Evening("ala ola ela ula iza", format="final", deals_per_bot=1, final_length=1),
+    "somebody enters late": lambda: Evening("a b c d e f", amend=late, deals_per_bot=12),
+    "somebody leaves": lambda: Evening("a b c d e f", amend=leaving, deals_per_bot=12),
+    "a ladder that somebody enters": lambda: Evening(
+        "a b c d e", amend=late, format="ladder", tables_budget=8
+    ),
     "launched and built-in bots": lambda: Evening("", entrants=MIXED, deals_per_bot=1),
 }
 
@@ -73,11 +94,12 @@ def test_tournament_that_was_played_passes(kind: str) -> None:
     records = [each.record for each in played.attempts.values() if each.record is not None]
     assert counts["form"] == len(lines)
     assert counts["schedule"] == len(played.course.fixtures)
+    assert counts["amendments"] == len(played.amendments)
     assert counts["attempts"] == len(played.attempts)
     assert counts["records"] == len(records)
     assert counts["boards"] == sum(len(record.deals) for record in records)
     assert counts["cards"] == sum(len(deal.cards) for record in records for deal in record.deals)
-    assert counts["standings"] == len(played.spec.entrants)
+    assert counts["standings"] == len(played.course.spec.entrants) - len(played.course.schedule.hidden)
     assert all(check.complete for check in audited.checks)
 
 
@@ -89,8 +111,9 @@ def test_voided_laps_pass_with_every_match_of_the_set_played_again() -> None:
     assert sum(each.status == "void" for each in played.attempts.values()) == 4
 
 
-def test_command_lines_are_not_published() -> None:
-    lines = TOURNAMENTS["launched and built-in bots"]().lines()
+@pytest.mark.parametrize("kind", ["launched and built-in bots", "somebody enters late"])
+def test_command_lines_are_not_published(kind: str) -> None:
+    lines = TOURNAMENTS[kind]().lines()
 
     assert b"hush" not in b"".join(lines)
 
@@ -194,6 +217,23 @@ def test_cancelled_tournament_with_all_results_is_refused() -> None:
     lines = Evening(FOUR, deals_per_bot=1).lines(cancelled=True)
 
     assert finding(lines) == "attempts: the tournament is called cancelled, and every fixture has a result"
+
+
+def test_match_that_was_taken_off_cannot_be_played() -> None:
+    played = TOURNAMENTS["somebody leaves"]()
+    dropped = next(each.index for each in played.course.fixtures if each.dropped)
+    played.play(dropped)
+
+    assert finding(played.lines()) == (
+        f"attempts: fixture {dropped}, attempt 1: the fixture was taken off by an amendment before it began"
+    )
+
+
+def test_amendment_that_was_left_out_breaks_the_chain() -> None:
+    lines = TOURNAMENTS["somebody enters late"]().lines()
+    at = next(at for at, line in enumerate(lines) if b'"kind":"amendment"' in line)
+
+    assert (finding(lines[:at] + lines[at + 1 :]) or "").startswith("amendments: amendment 1: ")
 
 
 def test_another_secret_does_not_fit_the_commitment() -> None:
@@ -340,15 +380,18 @@ def check_every_leaf(lines: list[bytes], chance: Random, each_shape: int | None)
 
 
 def test_every_kind_of_value_counts() -> None:
-    assert check_every_leaf(evening().lines(), Random(1), 1) > 100
+    assert check_every_leaf(evening().lines(), Random(1), 1) > 80
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["laps", "voids, a forfeit, a house bot"])
-def test_every_single_value_counts(kind: str) -> None:
-    tried = check_every_leaf(TOURNAMENTS[kind]().lines(), Random(2), None)
+@pytest.mark.parametrize(
+    ("kind", "each_shape"),
+    [("laps", None), ("voids, a forfeit, a house bot", None), ("somebody enters late", 1), ("a final", 1)],
+)
+def test_every_single_value_counts(kind: str, each_shape: int | None) -> None:
+    tried = check_every_leaf(TOURNAMENTS[kind]().lines(), Random(2), each_shape)
 
-    assert tried > 3000
+    assert tried > (3000 if each_shape is None else 80)
 
 
 def check_bytes(lines: list[bytes], chance: Random, count: int) -> None:

@@ -1,6 +1,6 @@
 """Finished tournaments, played through the engine alone, and what is published of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tests.record.matches import SECRET, START_MS, played_match
@@ -10,7 +10,7 @@ from kiery.audit.records import header_of
 from kiery.engine import Substitution
 from kiery.record import MatchRecord, build_record
 from kiery.terms import MatchCause, SeatCause, SubstitutionScope
-from kiery.tournament import Sharing, TournamentSpec, spec_from_values
+from kiery.tournament import Amendment, Sharing, TournamentSpec, spec_from_values
 
 
 class Evening:
@@ -18,11 +18,19 @@ class Evening:
 
     Args of the constructor:
         names: Entrants; `ola:x` is of owner x.
+        amend: Returns the amendments, given the tournament without any.
         forfeits: By fixture, the seat that a substitute keeps in deal 1.
         values: More fields of the spec.
     """
 
-    def __init__(self, names: str, *, forfeits: Mapping[int, int] | None = None, **values: object) -> None:
+    def __init__(
+        self,
+        names: str,
+        *,
+        amend: Callable[[Course], list[Amendment]] = lambda _: [],
+        forfeits: Mapping[int, int] | None = None,
+        **values: object,
+    ) -> None:
         entrants = [
             {"name": name, "owner": owner}
             for name, _, owner in (word.partition(":") for word in names.split())
@@ -30,13 +38,15 @@ class Evening:
         self.spec: TournamentSpec = spec_from_values(
             {"name": "cup", "entrants": entrants, "deals": 1, **values}
         )
-        self.course = Course(self.spec, SECRET)
+        self.amendments = amend(Course(self.spec, SECRET))
+        self.course = Course(self.spec, SECRET, self.amendments)
         self.forfeits = dict(forfeits or {})
         self.attempts: dict[tuple[int, int], PublishedAttempt] = {}
         played = 0
         while played < len(self.course.fixtures):
             # What follows from results is planned as they come.
-            self.course.add(self.play(played))
+            if not self.course.fixtures[played].dropped:
+                self.course.add(self.play(played))
             played += 1
 
     def play(self, fixture: int, attempt: int = 1) -> MatchRecord:
@@ -56,7 +66,7 @@ class Evening:
             attempt=attempt,
             match_id=f"cup-{fixture}-{attempt}",
             engine="kiery/test",
-            versions=[self.spec.seated_entrants[bot].version or f"v{bot}" for bot in planned.seats],
+            versions=[self.course.spec.seated_entrants[bot].version or f"v{bot}" for bot in planned.seats],
         )
         match = played_match(
             header,
@@ -102,7 +112,7 @@ class Evening:
 
     def lines(self, *, cancelled: bool = False) -> list[bytes]:
         """Returns what is published."""
-        course = Course(self.spec, SECRET)
+        course = Course(self.spec, SECRET, self.amendments)
         kept = [self.attempts[key] for key in sorted(self.attempts)]
         for attempt in kept:
             if attempt.status == "valid" and attempt.record is not None:

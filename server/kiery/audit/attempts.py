@@ -34,6 +34,8 @@ class AttemptBook:
         if key <= self._last:
             return "it is there twice, or out of order"
         self._last = key
+        if fixture.dropped:
+            return "the fixture was taken off by an amendment before it began"
         endings = _ENDINGS.get(attempt.status)
         if endings is None:
             return f"expected one of {', '.join(_ENDINGS)}"

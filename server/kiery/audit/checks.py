@@ -14,6 +14,8 @@ from kiery.audit.course import Course
 from kiery.audit.form import FormError, fields, line_of, number, text, value_of
 from kiery.audit.publication import (
     PublishedAttempt,
+    amendment_from_plain,
+    amendment_to_plain,
     announcement,
     attempt_to_plain,
     fixture_to_plain,
@@ -26,7 +28,14 @@ from kiery.audit.records import read_record
 from kiery.engine import commitment_of
 from kiery.errors import KieryError
 from kiery.record import verify_record
-from kiery.tournament import Fixture, TournamentSpec, canonical_spec, digest
+from kiery.tournament import (
+    Amendment,
+    Fixture,
+    TournamentSpec,
+    amendment_digest,
+    canonical_spec,
+    digest,
+)
 
 __all__ = ["Audit", "AuditedTournament", "Check"]
 
@@ -36,6 +45,7 @@ _CHECKS: Final = {
     "announced": "lines published before the first deal, unchanged",
     "spec": "digest of the spec",
     "commitment": "commitment to the secret",
+    "amendments": "late entries and withdrawals, chained to the digest of the spec",
     "schedule": "fixtures planned again from spec, secret, entropy and results",
     "records": "records: terms, hash chain, digest",
     "boards": "boards dealt again from the secret, each under its label",
@@ -177,10 +187,11 @@ class Audit:
         line, first = self._take_announcement()
         spec = self._spec(first)
         course = self._course(spec, first)
-        later = self._schedule(course)
+        self._opening(course)
         if line_of(announcement(course)) != line:
             _disagree("schedule", "the digest of the schedule is another")
-        self._attempts(course, later)
+        course = self._amended(course)
+        self._attempts(course, self._later())
         self._standings(course)
         if self._peek() is not None:
             _disagree("form", f"line {self._counts['form'] + 1}: expected the end of the file")
@@ -242,19 +253,48 @@ class Audit:
         except KieryError as error:
             _disagree("schedule", str(error))
 
-    def _schedule(self, course: Course) -> Sequence[bytes]:
-        """Compares the fixtures that follow from no results; returns the lines of the others."""
-        for fixture in course.schedule.fixtures:
+    def _opening(self, course: Course) -> None:
+        """Compares the fixtures that follow from neither results nor amendments."""
+        for fixture in course.opening.fixtures:
             line, _ = self._take("fixture")
-            self._compare_fixture(course, fixture, line)
+            self._compare_fixture(course.announced, fixture, line)
             self._compare_announced(line)
+
+    def _amended(self, course: Course) -> Course:
+        """Returns the course with the amendments that stand here."""
+        amendments: list[Amendment] = []
+        before = digest(course.announced)
+        while self._is_next("amendment"):
+            line, value = self._take("amendment")
+            place = f"amendment {len(amendments) + 1}"
+            try:
+                amendment = amendment_from_plain(fields(value, "kind", "amendment", "digest")[1])
+            except KieryError as error:
+                _disagree("amendments", f"{place}: {error}")
+            before = amendment_digest(before, amendment)
+            if line_of(amendment_to_plain(amendment, before)) != line:
+                _disagree("amendments", f"{place}: it does not follow on the spec and those before it")
+            amendments.append(amendment)
+            if amendment.number != len(amendments):
+                _disagree("amendments", f"{place} is numbered {amendment.number}")
+            self._compare_announced(line)
+            self._counts["amendments"] += 1
+        if not amendments:
+            return course
+        try:
+            return Course(course.announced, course.secret, amendments)
+        except (KieryError, ValueError, IndexError) as error:
+            _disagree("amendments", f"they cannot be: {error}")
+
+    def _later(self) -> Sequence[bytes]:
+        """Returns the lines of the fixtures that follow from amendments or results."""
         later = []
         while self._is_next("fixture"):
             later.append(self._take("fixture")[0])
         return later
 
-    def _compare_fixture(self, course: Course, fixture: Fixture, line: bytes | None) -> None:
-        if line != line_of(fixture_to_plain(course.spec, fixture)):
+    def _compare_fixture(self, spec: TournamentSpec, fixture: Fixture, line: bytes | None) -> None:
+        if line != line_of(fixture_to_plain(spec, fixture)):
             _disagree(
                 "schedule", f"fixture {fixture.index}: spec, secret and results give other seats or boards"
             )
@@ -262,7 +302,7 @@ class Audit:
 
     def _attempts(self, course: Course, later: Sequence[bytes]) -> None:
         book = AttemptBook(cancelled=self._cancelled)
-        opening = len(course.schedule.fixtures)
+        opening = len(course.opening.fixtures)
         self._compare_planned(course, opening, later)
         while self._is_next("attempt"):
             line, value = self._take("attempt")
@@ -296,7 +336,7 @@ class Audit:
         """Compares the fixtures that have just been planned."""
         for fixture in course.fixtures[self._counts["schedule"] :]:
             index = fixture.index - opening
-            self._compare_fixture(course, fixture, later[index] if index < len(later) else None)
+            self._compare_fixture(course.spec, fixture, later[index] if index < len(later) else None)
 
     def _attempt(self, line: bytes, value: Plain, course: Course) -> tuple[PublishedAttempt, Fixture]:
         place = f"line {self._counts['form']}"

@@ -6,10 +6,12 @@ from kiery.audit.rows import deal_row
 from kiery.engine import Derivation
 from kiery.record import MatchRecord, deal_results
 from kiery.tournament import (
+    Amendment,
     Fixture,
     Standings,
     Tally,
     TournamentSpec,
+    amended_opening,
     compute_standings,
     opening_of,
     planner_of,
@@ -21,22 +23,33 @@ __all__ = ["Course"]
 class Course:
     """The course of one tournament, computed from spec, secret and valid records alone."""
 
-    def __init__(self, spec: TournamentSpec, secret: bytes) -> None:
+    def __init__(self, spec: TournamentSpec, secret: bytes, amendments: Sequence[Amendment] = ()) -> None:
         """Plans what follows from no results.
+
+        Args:
+            spec: As it was announced.
+            secret: The secret S of the boards.
+            amendments: Late entries and withdrawals, in their order.
 
         Raises:
             SpecError: The schedule cannot be built.
             ValueError: The secret is not 32 bytes.
         """
-        self.spec = spec
-        """The spec."""
+        self.announced = spec
+        """The spec without amendments."""
+        self.amendments = tuple(amendments)
+        """Late entries and withdrawals, in their order."""
         self.secret = secret
         """The secret S."""
         self.derivation = Derivation(secret, spec.entropy.encode())
         """Where boards and chance come from."""
-        self.schedule = opening_of(spec, self.derivation)
-        """The fixtures that follow from no results."""
-        self._planner = planner_of(spec, self.derivation, self.schedule)
+        self.opening = opening_of(spec, self.derivation)
+        """The fixtures that follow from neither results nor amendments."""
+        self.spec, self.schedule = amended_opening(spec, self.derivation, self.amendments)
+        """The spec with its late entrants, and the fixtures that follow from no results."""
+        self._planner = planner_of(self.spec, self.derivation, self.schedule, self.amendments)
+        if self._planner is not None:
+            self._planner.plan_on()
         self._tally = Tally.of_schedule(self.schedule)
 
     @property

@@ -1,13 +1,15 @@
 """What is published of a tournament: before its first deal the announcement, after its last one everything.
 
-Lines in their order: `announcement`; when it is over `reveal`; a `fixture` for each planned match; an
-`attempt` for each try; a `standing` for each entrant; a `pair` for each two that met. Before the end
-there are the first and, where boards are not shared, the fixtures that follow from no results: with
-shared boards they would tell a bot which matches have the same cards.
+Lines in their order: `announcement`; when it is over `reveal`; a `fixture` for each match that was planned
+at first; an `amendment` for each late entry or withdrawal; a `fixture` for each later match; an `attempt`
+for each try; a `standing` for each entrant; a `pair` for each two that met. Before the end there are the
+announcement and, where boards are not shared, the first fixtures with the amendments so far: with shared
+boards fixtures would tell a bot which matches have the same cards.
 """
 
 import hashlib
 import hmac
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,12 +19,15 @@ from kiery.audit.form import FORM, line_of
 from kiery.audit.records import record_to_plain
 from kiery.record import MatchRecord
 from kiery.tournament import (
+    Amendment,
     EntrantKind,
     Fixture,
     Sharing,
     SpecError,
     Standings,
     TournamentSpec,
+    amendment_digest,
+    amendment_from_json,
     canonical_spec,
     digest,
     label,
@@ -32,6 +37,8 @@ from kiery.tournament import (
 __all__ = [
     "DECIMALS",
     "PublishedAttempt",
+    "amendment_from_plain",
+    "amendment_to_plain",
     "announce",
     "announcement",
     "attempt_to_plain",
@@ -66,6 +73,34 @@ class PublishedAttempt:
     """Its record; none: it was lost before anything could be recorded."""
 
 
+def amendment_to_plain(amendment: Amendment, chained: bytes) -> Plain:
+    """Returns a late entry or a withdrawal without its command line, and its digest onto those before."""
+    plain = amendment.model_dump(mode="json", exclude={"entrant": {"command"}})
+    if amendment.entrant is not None:
+        plain["entrant"]["kind"] = amendment.entrant.kind.value
+    return {"kind": "amendment", "amendment": plain, "digest": chained.hex()}
+
+
+def amendment_from_plain(plain: Plain) -> Amendment:
+    """Returns the amendment that is published so.
+
+    Raises:
+        SpecError: It is none.
+    """
+    values = dict(plain) if isinstance(plain, dict) else {}
+    if values.get("entrant") is not None:
+        values["entrant"] = _entrant(values["entrant"])
+    return amendment_from_json(json.dumps(values), "the published amendment")
+
+
+def _entrant(plain: Plain) -> Plain:
+    """Returns the fields of an entrant as a spec has them."""
+    fields = dict(plain) if isinstance(plain, dict) else {}
+    if fields.pop("kind", None) == EntrantKind.LAUNCHED.value:
+        fields["command"] = _WITHHELD
+    return fields
+
+
 def spec_from_canonical(plain: Plain) -> TournamentSpec:
     """Returns the spec that is published as `canonical_spec` writes it.
 
@@ -74,12 +109,7 @@ def spec_from_canonical(plain: Plain) -> TournamentSpec:
     """
     if not isinstance(plain, dict) or not isinstance(plain.get("entrants"), list):
         raise SpecError("the published spec is no spec: expected an object with entrants")
-    entrants = []
-    for entrant in plain["entrants"]:
-        fields = dict(entrant) if isinstance(entrant, dict) else {}
-        if fields.pop("kind", None) == EntrantKind.LAUNCHED.value:
-            fields["command"] = _WITHHELD
-        entrants.append(fields)
+    entrants = [_entrant(entrant) for entrant in plain["entrants"]]
     return spec_from_values({**plain, "entrants": entrants}, "the published spec")
 
 
@@ -100,10 +130,10 @@ def fixture_to_plain(spec: TournamentSpec, fixture: Fixture) -> Plain:
 def _schedule_digest(course: Course) -> bytes:
     # With a key that the secret gives: with shared boards, a plain hash would let a bot try out which
     # matches have the same cards.
-    key = course.derivation.key(label(course.spec.name, "schedule", 1, 3))
+    key = course.derivation.key(label(course.announced.name, "schedule", 1, 3))
     text = hashlib.sha256()
-    for fixture in course.schedule.fixtures:
-        text.update(line_of(fixture_to_plain(course.spec, fixture)))
+    for fixture in course.opening.fixtures:
+        text.update(line_of(fixture_to_plain(course.announced, fixture)))
     return hmac.digest(key, b"kiery-schedule-1\0" + text.digest(), "sha256")
 
 
@@ -112,8 +142,8 @@ def announcement(course: Course) -> Plain:
     return {
         "kind": "announcement",
         "form": FORM,
-        "spec": canonical_spec(course.spec),
-        "spec_digest": digest(course.spec).hex(),
+        "spec": canonical_spec(course.announced),
+        "spec_digest": digest(course.announced).hex(),
         "commitment": course.derivation.commitment.hex(),
         "schedule_digest": _schedule_digest(course).hex(),
     }
@@ -122,9 +152,18 @@ def announcement(course: Course) -> Plain:
 def announce(course: Course) -> Iterator[bytes]:
     """Yields the lines that may be published before the first deal; none tells anything of the secret."""
     yield line_of(announcement(course))
-    if course.schedule.sharing is Sharing.INDEPENDENT:
-        for fixture in course.schedule.fixtures:
-            yield line_of(fixture_to_plain(course.spec, fixture))
+    if course.opening.sharing is Sharing.INDEPENDENT:
+        yield from _opening(course)
+
+
+def _opening(course: Course) -> Iterator[bytes]:
+    """Yields the fixtures as they were announced, then the amendments."""
+    for fixture in course.opening.fixtures:
+        yield line_of(fixture_to_plain(course.announced, fixture))
+    before = digest(course.announced)
+    for amendment in course.amendments:
+        before = amendment_digest(before, amendment)
+        yield line_of(amendment_to_plain(amendment, before))
 
 
 def reveal(secret: bytes, *, cancelled: bool) -> Plain:
@@ -211,7 +250,8 @@ def publish(
     """
     yield line_of(announcement(course))
     yield line_of(reveal(course.secret, cancelled=cancelled))
-    for fixture in course.fixtures:
+    yield from _opening(course)
+    for fixture in course.fixtures[len(course.opening.fixtures) :]:
         yield line_of(fixture_to_plain(course.spec, fixture))
     for attempt in attempts:
         yield line_of(attempt_to_plain(attempt))

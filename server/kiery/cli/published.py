@@ -11,7 +11,7 @@ from kiery.cli.console import note, print_json, print_table, say
 from kiery.cli.stores import open_store
 from kiery.errors import InputError
 from kiery.store import Store, TournamentStatus
-from kiery.tournament import spec_from_json
+from kiery.tournament import amendment_from_json, spec_from_json
 
 __all__ = ["audit_tournament", "publish_tournament"]
 
@@ -27,7 +27,11 @@ def published_lines(store: Store, name: str) -> Iterator[bytes]:
         CorruptRecordError: A record cannot be read; the lines before it have been yielded.
     """
     stored = store.tournament(name)
-    course = Course(spec_from_json(stored.spec), store.secret(name))
+    amendments = [
+        amendment_from_json(each.amendment, f"amendment {each.number} of {name}")
+        for each in store.amendments.of(name)
+    ]
+    course = Course(spec_from_json(stored.spec), store.secret(name), amendments)
     if not stored.status.is_over:
         yield from announce(course)
         return
