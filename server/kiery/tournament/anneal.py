@@ -22,6 +22,8 @@ _SMALL: Final = 2000
 _TAIL: Final = 2
 """Times that the last temperature may be repeated while a pair is far from the mean."""
 _SCALE: Final = 1 << 16
+_NEAR: Final = 1.3
+"""Tables from the mean that a pair may be: one from the whole numbers around it, as far as they are near."""
 _FAR: Final = 8.0
 """Weight of what a pair is more than one table away from the mean."""
 
@@ -87,7 +89,7 @@ class _Annealing:
         most = max(pairs, default=0) + len(tables) * weight
         # Prices in sixteenths, as whole numbers: the same on every machine.
         self._price = [round(16 * _cost(times / weight - mean)) for times in range(most + 1)]
-        self._near = [abs(times / weight - mean) <= 1 + 1e-9 for times in range(most + 1)]
+        self._near = [abs(times / weight - mean) <= _NEAR for times in range(most + 1)]
         self._points = points
 
     def run(self) -> None:
