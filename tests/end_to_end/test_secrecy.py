@@ -151,6 +151,13 @@ def look_at_everything(watch: Watch, tmp_path: Path) -> None:
         size = int.from_bytes(data[:4], "big")
         watch.add("records unpacked", zstandard.ZstdDecompressor().decompress(data[4 : 4 + size]))
         data = data[4 + size :]
+    for form in ("csv", "json", "html", "parquet"):
+        folder = tmp_path / form
+        folder.mkdir(exist_ok=True)
+        exported = kiery("tournament", "export", "cup", "--format", form, "--out", folder, *store)
+        watch.add_said(f"export as {form}", exported)
+        for path in sorted(folder.iterdir()):
+            watch.add(f"export as {form}: {path.name}", path.read_bytes())
     for path in tmp_path.rglob("*journal*"):
         if path.is_file():
             watch.add("journal file", path.read_bytes())
@@ -181,6 +188,7 @@ def test_nothing_tells_a_seed_or_key_before_the_end(
     assert found_in(keys(sharing), watch.seen) == []
     assert "info kiery.transport.server" in said.err
     assert b"cup" in watch.seen["journal"]
+    assert b"ala" in watch.seen["export as json: results.json"]
 
     monkeypatch.undo()
     assert play(tmp_path, sharing).status == 0
@@ -191,6 +199,9 @@ def test_nothing_tells_a_seed_or_key_before_the_end(
         "tournament show cup --schedule: output",
         "tournament show cup --json: output",
         "tournament publish cup: output",
+        "export as csv: tournament.csv",
+        "export as html: report.html",
+        "export as json: results.json",
     }
 
 
