@@ -106,7 +106,9 @@ def test_shared_boards_stay_unnamed_until_the_last_lap_ends(laps: str, tmp_path:
     assert said.status == 0
     matches = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["matches"]
     assert {match["set"] for match in matches} == {None}
-    assert {deal["label"] for match in matches for deal in match["deals"]} == {None}
+    deals = [deal for match in matches for deal in match["deals"]]
+    assert {deal[part] for deal in deals for part in ("label", "tricks", "queens")} == {None}
+    assert all(sum(deal["points"]) for deal in deals)
 
 
 @pytest.mark.parametrize("words", [("export", "--format", "parquet"), ("standings", "--luck")])

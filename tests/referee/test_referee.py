@@ -23,6 +23,9 @@ EVENINGS: dict[str, Callable[[], Evening]] = {
         "ala ola ela", deals_per_bot=1, deals=3, rules={"preset": "omnibus", "players": 3}
     ),
     "a house bot": lambda: Evening("ala ola ela", deals_per_bot=1, deals=4),
+    "a match A A B B": lambda: Evening("ala ola", format="match", deals_per_bot=24),
+    "a ladder": lambda: Evening(FIVE, format="ladder", tables_budget=3),
+    "a final": lambda: Evening(FIVE, format="final", deals_per_bot=1, final_length=1),
     "to a target": lambda: Evening("ala ola ela ula", deals_per_bot=1, deals=None, target=40),
 }
 

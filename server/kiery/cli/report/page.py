@@ -46,8 +46,8 @@ _LINKS: Final = {
 
 _HOW_DEALT: Final = (
     'C was published before the first card: C = SHA-256("kiery-commit-1" ‖ 00 ‖ S). With S, E and the'
-    " label of a board anybody can deal it again. The digest of the records is SHA-256 over those of all valid"
-    " matches in the order of the schedule; a match's own is the head of a chain of hashes over its deals."
+    " label of a board anybody can deal it again. The digest of the records is SHA-256 over those of all"
+    " valid matches in the order of the schedule; a match's own is the head of a chain of hashes over its deals."
 )
 _HOW_CHECKED: Final = (
     "Every number on this page but luck follows from the records: the first command deals and plays all of"

@@ -210,7 +210,7 @@ def match_row(account: Account, fixture: Fixture, record: MatchRecord) -> Row:
 
 
 def deal_rows(account: Account, fixture: Fixture, record: MatchRecord) -> Iterator[Row]:
-    """Yields the deals of a match; the board's label is left out while it will be played again."""
+    """Yields the deals of a match; nothing but points while their boards will be played again."""
     labels = {deal.number: (deal.label, deal.dealer) for deal in record.deals}
     for result in deal_results(record):
         label, dealer = labels[result.number]
@@ -218,20 +218,20 @@ def deal_rows(account: Account, fixture: Fixture, record: MatchRecord) -> Iterat
 
 
 def _deal(account: Account, fixture: Fixture, result: DealResult, label: str, dealer: int) -> Row:
-    seats = range(account.rules.num_players)
+    seats, hidden = range(account.rules.num_players), account.boards_hidden
     par = account.luck.par.get(label) if account.luck is not None else None
     return {
         "fixture": fixture.index,
         "deal": result.number,
         "board": result.board_number,
-        "label": None if account.boards_hidden else label,
+        "label": None if hidden else label,
         "direction": direction_of(account.rules, result.board_number),
         "dealer": dealer,
         "bots": [account.bots[bot] for bot in fixture.seats],
         "points": list(result.points),
         "totals": list(result.totals),
-        "tricks": list(result.tricks),
-        "queens": list(result.queens),
+        "tricks": None if hidden else list(result.tricks),
+        "queens": None if hidden else list(result.queens),
         "shooter": result.shooter,
         "moon": result.choice.value if result.choice is not None else None,
         "forfeited": [seat in result.forfeited for seat in seats],
