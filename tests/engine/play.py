@@ -115,7 +115,13 @@ def state_of(current: Deal) -> dict[str, object]:
     """Returns everything in a deal, to compare before and after."""
     # Read first: what is worked out on demand is worked out then.
     shown = {name: getattr(current, name) for name in ("hands", "legal", "seats", "tricks")}
+    kept = _attributes(current)
+    kept |= {f"takings.{name}": value for name, value in _attributes(kept.pop("_takings")).items()}
+    return {name: deepcopy(value) for name, value in (shown | kept).items()}
+
+
+def _attributes(value: object) -> dict[str, object]:
     # A compiled class has no slots and names its attributes itself.
-    names = getattr(Deal, "__slots__", None) or Deal.__mypyc_attrs__
-    kept = {name: getattr(current, name) for name in names}
-    return {name: deepcopy(value) for name, value in (shown | kept).items() if name not in {"board", "rules"}}
+    names = getattr(type(value), "__slots__", None) or type(value).__mypyc_attrs__  # type: ignore[attr-defined]
+    unchanging = {"board", "rules", "_board", "_rules"}
+    return {name: getattr(value, name) for name in names if name not in unchanging}

@@ -5,7 +5,7 @@ missing answer costs is `table`'s affair.
 """
 
 from kiery.engine.board import Board, BoardError, board_from_hands
-from kiery.engine.deal import Deal, IllegalPlayError
+from kiery.engine.deal import Deal
 from kiery.engine.derivation import (
     SCHEME,
     Derivation,
@@ -14,6 +14,7 @@ from kiery.engine.derivation import (
     derive_board,
     key_hash_of,
 )
+from kiery.engine.errors import IllegalPlayError
 from kiery.engine.judge import DealJudge, JudgedDeal, judge_of
 from kiery.engine.layout import Layout, LayoutSampler
 from kiery.engine.log import DealLog, Event

@@ -17,29 +17,26 @@ from kiery.cards import (
     Seat,
     Suit,
     card_numbers,
-    cards_in,
     count_cards,
     format_cards,
     has_cards,
-    join_cards,
     mask_of,
-    without_cards,
 )
 from kiery.engine.board import Board
+from kiery.engine.errors import IllegalPlayError
 from kiery.engine.hand import RANK_BITS, SUITS, hand_numbers, join_suits, split_suits, suit_numbers
 from kiery.engine.notes import DealNotes
-from kiery.errors import KieryError
+from kiery.engine.takings import Takings
 from kiery.rules import (
     NOBODY,
     DealTaken,
-    FinalCancelledTrick,
-    Leftover,
     Moon,
     MoonChoice,
     OpeningLead,
     QueenLead,
     Rules,
     deal_points,
+    exchange,
     is_settled,
     legal_plays,
     moon_shooter,
@@ -48,7 +45,7 @@ from kiery.rules import (
 )
 from kiery.view import Phase
 
-__all__ = ["Deal", "IllegalPlayError"]
+__all__ = ["Deal"]
 
 _NO_SEAT: Final = -1
 _HEARTS: Final = int(Suit.HEARTS)
@@ -59,12 +56,6 @@ _ROUNDS: Final = tuple(
 """The seats of a trick in order, by players and leader."""
 
 
-class IllegalPlayError(KieryError):
-    """An action that the rules do not allow now; the deal is unchanged."""
-
-    reason = "ILLEGAL_PLAY"
-
-
 class Deal:
     """The truth about one deal. Read the attributes freely; change them by the methods only."""
 
@@ -73,8 +64,6 @@ class Deal:
         "_best",
         "_best_seat",
         "_breaking",
-        "_carried_points",
-        "_carried_tricks",
         "_held",
         "_is_plain",
         "_led",
@@ -84,17 +73,16 @@ class Deal:
         "_players",
         "_point_table",
         "_queen_leads",
+        "_takings",
         "_trick_points",
         "_tricks_left",
         "_twins",
         "awarded",
         "board",
-        "bonus_cards",
         "broken",
         "cards",
         "choice",
         "dealer",
-        "kitty_seat",
         "notes",
         "number",
         "pass_offset",
@@ -130,17 +118,14 @@ class Deal:
         """Whose play or moon choice it is; -1 while passing and once scored."""
         self.cards = bytearray()
         """The card number of every play."""
-        self.winners = bytearray()
+        self._takings = Takings(rules, board)
+        self.winners = self._takings.winners
         """Who took each complete trick; 127: nobody, it is carried or void."""
         self.trick_size = 0
         """Cards in the trick on the table."""
         self.broken = False
-        self.taken = [0] * players
+        self.taken = self._takings.points
         """Penalty points of the cards that each seat took, before bonuses and moon."""
-        self.bonus_cards = [0] * players
-        """Copies of the bonus card that each seat took."""
-        self.kitty_seat: Seat | None = None
-        """Who took the kitty."""
         self.shooter: Seat | None = None
         """Who shot the moon."""
         self.choice: MoonChoice | None = None
@@ -170,9 +155,6 @@ class Deal:
         self._best_seat: Seat = _NO_SEAT
         self._tricks_left = rules.hand_size
         self._trick_points = 0
-        self._carried_points = 0
-        # The tricks that the next winner takes, the current one included while it is being taken.
-        self._carried_tricks = 0
         if not self.pass_offset:
             self._open_play()
 
@@ -201,16 +183,19 @@ class Deal:
         return bytes(self.winners[plays // self._players :])
 
     @property
+    def bonus_cards(self) -> list[int]:
+        """Copies of the bonus card that each seat took."""
+        return self._takings.bonus_cards
+
+    @property
+    def kitty_seat(self) -> Seat | None:
+        """Who took the kitty."""
+        return self._takings.kitty_seat
+
+    @property
     def tricks(self) -> list[int]:
         """Tricks that each seat took, carried ones included."""
-        tricks = [0] * self._players
-        carried = 0
-        for winner in bytes(self.winners):
-            carried += 1
-            if winner != NOBODY:
-                tricks[winner] += carried
-                carried = 0
-        return tricks
+        return self._takings.tricks
 
     @property
     def legal(self) -> CardMask:
@@ -260,7 +245,9 @@ class Deal:
             raise IllegalPlayError(f"seat {seat} does not hold all of {format_cards(cards)}")
         self.passes[seat] = cards
         if None not in self.passes:
-            self._exchange()
+            passes = [passed or EMPTY for passed in self.passes]
+            self._held = [split_suits(hand) for hand in exchange(self.hands, passes, self.pass_offset)]
+            self._open_play()
 
     def received_by(self, seat: Seat) -> CardMask:
         """Returns the cards that a seat was passed; empty before the exchange."""
@@ -268,17 +255,6 @@ class Deal:
             return EMPTY
         giver = (seat - self.pass_offset) % self.rules.num_players
         return self.passes[giver] or EMPTY
-
-    def _exchange(self) -> None:
-        players = self._players
-        hands = [
-            without_cards(hand, passed or EMPTY) for hand, passed in zip(self.hands, self.passes, strict=True)
-        ]
-        for seat, passed in enumerate(self.passes):
-            taker = (seat + self.pass_offset) % players
-            hands[taker] = join_cards(hands[taker], passed or EMPTY)
-        self._held = [split_suits(hand) for hand in hands]
-        self._open_play()
 
     def _open_play(self) -> None:
         self.phase = Phase.PLAYING
@@ -383,46 +359,11 @@ class Deal:
         if rules.cancellation:
             winner = trick_winner(rules, leader, self.cards[-self._players :])
             if winner == NOBODY and not self._tricks_left:
-                winner = self._final_taker(leader)
-        self.winners.append(winner)
-        points += self._carried_points
-        self._carried_tricks += 1
-        if winner == NOBODY:
-            self._carried_points = points
-            return leader
-        self.taken[winner] += points
-        self._take_bonus(winner)
-        self._carried_points = self._carried_tricks = 0
-        if self.kitty_seat is None and self.board.kitty:
-            self._take_kitty(winner, scored=points)
+                winner = self._takings.final_taker(leader)
+        self._takings.take(winner, points, self.cards)
         if rules.early_end and is_settled(rules, self.result()):
             self._tricks_left = 0
-        return winner
-
-    def _final_taker(self, leader: Seat) -> Seat:
-        match self.rules.final_cancelled_trick:
-            case FinalCancelledTrick.LEADER:
-                return leader
-            case FinalCancelledTrick.VOID:
-                return NOBODY
-            case FinalCancelledTrick.LAST_WINNER:  # pragma: no branch  (the last of all values)
-                return next((winner for winner in reversed(bytes(self.winners)) if winner != NOBODY), leader)
-
-    def _take_bonus(self, winner: Seat) -> None:
-        bonus = self.rules.bonus_card
-        if bonus is not None:
-            # The tricks taken now: this one and those carried to it.
-            new = self._carried_tricks * self._players
-            self.bonus_cards[winner] += self.cards[-new:].count(bonus)
-
-    def _take_kitty(self, winner: Seat, *, scored: int) -> None:
-        rules = self.rules
-        if rules.leftover is Leftover.KITTY_FIRST_POINT_TRICK and not scored:
-            return
-        self.kitty_seat = winner
-        kitty = cards_in(self.board.kitty)
-        self.taken[winner] += sum(self._point_table[card] for card in kitty)
-        self.bonus_cards[winner] += sum(card == rules.bonus_card for card in kitty)
+        return leader if winner == NOBODY else winner
 
     def _end_play(self) -> None:
         # As before play: every card is a matter for `legal_numbers`, which knows the phase.
@@ -441,9 +382,7 @@ class Deal:
 
     def result(self) -> DealTaken:
         """Returns what each seat has taken so far."""
-        return DealTaken(
-            points=tuple(self.taken), bonus_cards=tuple(self.bonus_cards), tricks=tuple(self.tricks)
-        )
+        return self._takings.result()
 
     def choose_moon(self, choice: MoonChoice) -> None:
         """Awards the moon as its shooter chose.

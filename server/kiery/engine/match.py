@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from kiery.cards import CardMask, Seat
 from kiery.engine.board import Board
-from kiery.engine.deal import Deal, IllegalPlayError
+from kiery.engine.deal import Deal
+from kiery.engine.errors import IllegalPlayError
 from kiery.engine.log import DealLog
 from kiery.rules import (
     MatchLength,

@@ -20,7 +20,7 @@ from kiery.rules.choices import (
 from kiery.rules.ending import MatchLength, default_moon_choice, is_over, placements, winners
 from kiery.rules.legality import breaks_hearts, legal_plays
 from kiery.rules.parameters import parameters_of, rules_from
-from kiery.rules.passing import pass_direction, pass_offset
+from kiery.rules.passing import exchange, pass_direction, pass_offset
 from kiery.rules.presets import PRESETS, Preset, UnknownPresetError, preset
 from kiery.rules.rules import QUEEN_OF_SPADES, Rules, RulesError
 from kiery.rules.scoring import DealTaken, deal_points, deal_totals, is_settled, moon_shooter
@@ -52,6 +52,7 @@ __all__ = [
     "deal_points",
     "deal_totals",
     "default_moon_choice",
+    "exchange",
     "is_over",
     "is_settled",
     "legal_plays",

@@ -3,10 +3,13 @@
 Source: docs/rules.md, "Passing". A hold deal and a pass of no cards are the same thing.
 """
 
+from collections.abc import Sequence
+
+from kiery.cards import CardMask, join_cards, without_cards
 from kiery.rules.choices import PassDirection
 from kiery.rules.rules import Rules
 
-__all__ = ["pass_direction", "pass_offset"]
+__all__ = ["exchange", "pass_direction", "pass_offset"]
 
 
 def pass_direction(rules: Rules, board_number: int) -> PassDirection:
@@ -27,3 +30,18 @@ def pass_offset(rules: Rules, board_number: int) -> int:
             return rules.num_players // 2
         case PassDirection.HOLD:  # pragma: no branch  (the last of all values)
             return 0
+
+
+def exchange(hands: Sequence[CardMask], passes: Sequence[CardMask], offset: int) -> list[CardMask]:
+    """Returns the hands by seat after every seat has passed; all cards change hands at once.
+
+    Args:
+        hands: The hands by seat.
+        passes: What each seat gives away, all of it in its hand.
+        offset: How many seats clockwise the cards go.
+    """
+    after = [without_cards(hand, passed) for hand, passed in zip(hands, passes, strict=True)]
+    for seat, passed in enumerate(passes):
+        taker = (seat + offset) % len(hands)
+        after[taker] = join_cards(after[taker], passed)
+    return after
