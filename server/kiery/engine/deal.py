@@ -367,8 +367,7 @@ class Deal:
 
     def _end_play(self) -> None:
         # As before play: every card is a matter for `legal_numbers`, which knows the phase.
-        self._opened = False
-        self._opener = 0
+        self._opened, self._opener = False, 0
         self.shooter = moon_shooter(self.rules, self.result())
         if self.shooter is None:
             self._score(None)
