@@ -164,6 +164,21 @@ def test_standings_show_cross_table_and_leak_audit(four: str, tmp_path: Path) ->
     assert [row["boards"] for row in json.loads(programs.out)["leak"]] == [1] * 4
 
 
+def test_bots_of_a_ladder_wear_badges_and_no_others_do(four: str, tmp_path: Path) -> None:
+    ladder = stored(Evening("ala ola ela ula iza", format="ladder", tables_budget=2), tmp_path)
+
+    for name, store in (("ladder", ladder), ("four", four)):
+        out = tmp_path / f"{name}.json"
+        kiery("tournament", "export", "cup", "--format", "json", "--out", out, "--store", store)
+
+    worn, none = (
+        [row["badge"] for row in json.loads((tmp_path / f"{name}.json").read_text("utf-8"))["standings"]]
+        for name in ("ladder", "four")
+    )
+    assert len({badge for badge in worn if badge is not None}) > 1
+    assert none == [None] * 4
+
+
 def test_luck_stands_beside_the_standings_and_adds_up_to_nothing(four: str) -> None:
     said = kiery("tournament", "standings", "cup", "--luck", "--json", "--store", four)
 

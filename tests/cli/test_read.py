@@ -22,6 +22,7 @@ ESCAPE = "\x1b"
         "tournament list --help",
         "tournament show --help",
         "tournament standings --help",
+        "tournament export --help",
         "tournament publish --help",
         "tournament audit --help",
         "tournament schema --help",

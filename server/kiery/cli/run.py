@@ -13,15 +13,17 @@ from typing import Final
 from kiery.access import TokenBook
 from kiery.cli.bots import now_ms
 from kiery.cli.console import console, note, print_json, say
-from kiery.cli.leaderboard import standings_as_json, standings_table
+from kiery.cli.leaderboard import leak_table, standings_as_json, standings_table
 from kiery.cli.live import LiveView
 from kiery.cli.logs import set_up_logging
 from kiery.cli.node import Listen, Node
 from kiery.cli.options import CONNECT_S
+from kiery.cli.results.account import take_account
 from kiery.cli.verify import verify_all
 from kiery.cli.wishes import Wishes, named_bots, read_secret, seats_for
 from kiery.host import Clock, Plan, Scoreboard, enter, new_event_loop
 from kiery.store import DEFAULT_URL, Store
+from kiery.tournament import Sharing
 
 __all__ = ["Wishes", "named_bots", "play_here", "run_tournament", "seats_for"]
 
@@ -130,6 +132,7 @@ def _conclude(
     name = plan.spec.name
     found = verify_all(store, [name])
     standings = board.standings()
+    leak = take_account(store, plan).leak if plan.spec.sharing is Sharing.LAPS else None
     if as_json:
         print_json(
             {
@@ -147,6 +150,8 @@ def _conclude(
     else:
         console().print(standings_table(standings, f"{name}: final standings"))
         say(_LEGEND)
+        if leak is not None:
+            console().print(leak_table([bot.name for bot in plan.spec.entrants], leak.rows()))
         for line in plan.report:
             say(line)
         _tell_troubles(board, printed)
@@ -177,6 +182,7 @@ def _hints(name: str, url: str) -> None:
     kiery = shlex.quote(_program())
     say("look further:")
     say(f"  {kiery} tournament standings {name}{store}")
+    say(f"  {kiery} tournament export {name} --format html{store}")
     say(f"  {kiery} replay show {name}/0{store}")
     say(f"  {kiery} replay verify {name}{store}")
     say(f"  {kiery} replay export {name} --format transcript --out {name}.jsonl{store}")

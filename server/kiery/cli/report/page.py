@@ -47,11 +47,12 @@ _LINKS: Final = {
 _HOW_DEALT: Final = (
     'C was published before the first card: C = SHA-256("kiery-commit-1" ‖ 00 ‖ S). With S, E and the'
     " label of a board anybody can deal it again. The digest of the records is SHA-256 over those of all"
-    " valid matches in the order of the schedule; a match's own is the head of a chain of hashes over its deals."
+    " valid matches in the order of the schedule; a match's own is the head of a chain of hashes over"
+    " its deals."
 )
 _HOW_CHECKED: Final = (
-    "Every number on this page but luck follows from the records: the first command deals and plays all of"
-    " them again, the others write what another program needs to compute the rest."
+    "Every number on this page but luck follows from the records: the first command deals and plays all"
+    " of them again, the others write what another program needs to compute the rest."
 )
 
 
@@ -148,7 +149,7 @@ def _proof_section(account: Account) -> Markup:
     name = shlex.quote(account.name)
     commands = "\n".join(
         [
-            f"kiery replay verify {name}",
+            f"kiery tournament audit {name}",
             f"kiery tournament export {name} --format json --out results.json",
             f"kiery replay export {name} --out transcripts.jsonl",
         ]

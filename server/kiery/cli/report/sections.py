@@ -34,6 +34,9 @@ __all__ = [
     "think_section",
 ]
 
+_FIRST_SHARE: Final = 0.05
+"""Share of the deals from which on the estimates over time are drawn."""
+
 _SHADES: Final = (2.0, 4.0)
 """Net differences, points a deal, from which on a significant cell is darker."""
 
@@ -84,7 +87,8 @@ def standings_section(account: Account) -> Markup:
     seats = account.rules.num_players
     scale = strip_scale([(row.net, row.half_width) for row in standings.rows])
     names = ["net ± 95 %", "points", "deals", *(f"{place}." for place in range(1, seats + 1))]
-    names += ["Q♠", "moons", *(["luck"] if account.luck is not None else []), "forfeits"]
+    names += ["Q♠", "moons", *(["luck"] if account.luck is not None else [])]
+    names += [*(["badge"] if account.badges else []), "forfeits"]
     head = [
         element("th", "place", colspan=2, class_="text"),
         element("th", "bot", class_="text"),
@@ -128,6 +132,7 @@ def _figures(account: Account, row: StandingsRow) -> list[str | int]:
         _share(row.queen_share),
         f"{row.moons_for}/{row.moons_against}",
         *([signed(account.luck.of(row.entrant))] if account.luck is not None else []),
+        *([f"{account.badges[row.entrant].ordinal:.1f}"] if account.badges else []),
         f"{row.forfeits}{' unreliable' if row.unreliable else ''}",
     ]
 
@@ -192,12 +197,12 @@ def _shade(pair: StandingsPair) -> str | None:
 def history_section(account: Account) -> Markup:
     """The estimate of each bot after more and more fixtures."""
     rows = account.standings.rows
+    # After a few deals estimates are all over the place, and would press everything else flat.
+    settled = [moment for moment in account.moments if _FIRST_SHARE * account.board.deals <= moment.deals]
     drawn = []
     for index, row in enumerate(rows):
         points = [
-            (float(moment.deals), net)
-            for moment in account.moments
-            if (net := moment.nets[row.entrant]) is not None
+            (float(moment.deals), net) for moment in settled if (net := moment.nets[row.entrant]) is not None
         ]
         if points:
             colour = index if index < PALETTE else None

@@ -11,12 +11,14 @@ from kiery.cli.results.luck import Luck
 from kiery.engine import Board
 from kiery.errors import InputError
 from kiery.host import Plan, Scoreboard
+from kiery.host.planning import result_rows
 from kiery.host.scoreboard import deal_row
 from kiery.record import MatchRecord, deal_results
 from kiery.rules import Rules
 from kiery.store import Store, StoredRecord, StoredTournament
 from kiery.terms import SeatCause
-from kiery.tournament import Fixture, Sharing, Standings
+from kiery.tournament import Fixture, Format, Sharing, Standings
+from kiery.tournament.badge import Badge, badges
 from kiery.tournament.leak import LeakAudit, LeakRow
 
 __all__ = ["Account", "Moment", "ThinkTimes", "take_account"]
@@ -85,6 +87,8 @@ class Account:
     """The standings over time, the last moment being now."""
     leak: LeakAudit | None
     """First and later plays of shared boards; none where boards are not shared."""
+    badges: Sequence[Badge]
+    """By entrant, in a ladder; else empty."""
     luck: Luck | None
     """Par of the boards; none: it was not asked for."""
 
@@ -176,6 +180,7 @@ def take_account(store: Store, plan: Plan, *, with_luck: bool = False) -> Accoun
         forfeits=Counter(),
         moments=[],
         leak=LeakAudit(len(plan.spec.entrants), plays) if shared else None,
+        badges=(),
         luck=Luck(plan.spec.played_rules, plan.derivation, bots=len(seated)) if with_luck else None,
     )
     step = max(1, -(-len(plan.fixtures) // _MOMENTS))
@@ -191,6 +196,9 @@ def take_account(store: Store, plan: Plan, *, with_luck: bool = False) -> Accoun
     account.breakdown.close()
     if account.luck is not None:
         account.luck.settle()
+    if plan.spec.format is Format.LADDER:
+        rows = (row for fixture, record in account.matches(store) for row in result_rows(fixture, record))
+        account.badges = badges(rows, len(plan.spec.entrants), plan.schedule.set_size)
     return account
 
 

@@ -92,6 +92,7 @@ def _standing(account: Account, row: StandingsRow) -> Row:
         "moons_for": row.moons_for,
         "moons_against": row.moons_against,
         "luck_per_deal": account.luck.of(row.entrant) if account.luck is not None else None,
+        "badge": account.badges[row.entrant].ordinal if account.badges else None,
         "forfeits": row.forfeits,
         "unreliable": row.unreliable,
         "winner_group": row.winner_group,
