@@ -9,7 +9,12 @@ from pyarrow import parquet
 from tests.cli.shell import kiery
 from tests.referee.evenings import Evening, stored
 
+from kiery.cli.results import columns
+from kiery.cli.results.luck import Luck
 from kiery.cli.results.sheets import safe_text
+from kiery.engine import Derivation, derive_board
+from kiery.rules import preset
+from kiery.tournament.par import board_par, luck_of, par_label
 
 SHEETS = (
     "cross deals direction_nets directions faults fixtures history schedule seat_nets seats standings think"
@@ -136,6 +141,19 @@ def test_parquet_has_a_row_a_decision_and_a_row_a_deal(four: str, tmp_path: Path
         assert {row["bot"] for row in played} == set(deal["bots"])
 
 
+def test_parquet_is_written_in_groups_of_bounded_size(
+    four: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "_ROWS", 50)
+
+    kiery("tournament", "export", "cup", "--format", "parquet", "--out", tmp_path, "--store", four)
+
+    file = parquet.ParquetFile(tmp_path / "decisions.parquet").metadata
+    sizes = [file.row_group(index).num_rows for index in range(file.num_row_groups)]
+    assert sum(sizes) >= 4 * 52
+    assert max(sizes) == 50
+
+
 def test_an_unknown_format_is_refused_with_those_there_are(four: str) -> None:
     said = kiery("tournament", "export", "cup", "--format", "xml", "--store", four)
 
@@ -186,3 +204,20 @@ def test_luck_stands_beside_the_standings_and_adds_up_to_nothing(four: str) -> N
     assert sum(luck.values()) == pytest.approx(0)
     assert any(luck.values())
     assert json.loads(said.out)["luck_method"] == "par-1 (cautious-1, 16 plays, 1 in 10 random)"
+
+
+@pytest.mark.slow
+def test_luck_is_the_same_however_many_processes_compute_it() -> None:
+    rules, derivation = preset("hearts", 4), Derivation(bytes(32))
+    luck, expected = Luck(rules, derivation, bots=4), [0.0] * 4
+    for number in range(1, 21):
+        label = f"t1/f0/{number}"
+        board = derive_board(rules, number, label, derivation.key(label))
+        luck.add(board, (2, 0, 1, 3))
+        par = board_par(rules, board, derivation.stream(par_label(label)))
+        for seat, bot in enumerate((2, 0, 1, 3)):
+            expected[bot] += luck_of(par, seat) / 20
+
+    luck.settle()
+
+    assert [luck.of(bot) for bot in range(4)] == pytest.approx(expected)
