@@ -3,7 +3,19 @@
 Works for every variant: what is dangerous follows from the rules' point table, not from card names.
 """
 
-from kiery.cards import RANKS, SUIT_MASKS, Card, Suit, cards_in, count_cards
+from collections import Counter
+
+from kiery.cards import (
+    RANKS,
+    SUIT_MASKS,
+    TWIN_SHIFT,
+    Card,
+    CardMask,
+    Suit,
+    card_numbers,
+    count_cards,
+    mask_of,
+)
 from kiery.policy.danger import danger
 from kiery.rules import QUEEN_OF_SPADES, Rules
 from kiery.view import Observation
@@ -102,21 +114,17 @@ def _discard(observation: Observation, legal: tuple[Card, ...]) -> Card:
     return max(legal, key=wish)
 
 
-def _unseen(observation: Observation) -> int:
+def _unseen(observation: Observation) -> CardMask:
     """Cards that others may still hold, each once: the deck without one's own and those played."""
-    return _distinct_left(observation.rules, observation.hand_mask, observation.cards)
+    rules = observation.rules
+    if rules.num_decks == 1:
+        gone = observation.hand_mask
+        for card in observation.cards:
+            gone |= 1 << card
+        return rules.deck & ~gone
+    known = Counter([*observation.cards, *card_numbers(observation.hand_mask)])
+    return mask_of({card for card in card_numbers(rules.deck) if known[card] < _copies(rules, card)})
 
 
-def _distinct_left(rules: Rules, hand: int, played: bytes) -> int:
-    gone: dict[int, int] = {}
-    for card in played:
-        gone[card] = gone.get(card, 0) + 1
-    for card in cards_in(hand):
-        gone[card] = gone.get(card, 0) + 1
-    left = 0
-    for card in cards_in(rules.deck):
-        if gone.get(card, 0):
-            gone[card] -= 1
-        else:
-            left |= 1 << card
-    return left
+def _copies(rules: Rules, card: int) -> int:
+    return (rules.deck >> card & 1) + (rules.deck >> (card + TWIN_SHIFT) & 1)
