@@ -57,11 +57,6 @@ class Course:
         """All fixtures planned so far, by index."""
         return self.schedule.fixtures if self._planner is None else self._planner.fixtures
 
-    @property
-    def complete(self) -> bool:
-        """Whether no more fixtures will be planned."""
-        return self._planner is None or self._planner.complete
-
     def add(self, record: MatchRecord) -> None:
         """Adds a valid record; they come in the order of their fixtures."""
         fixture = self.fixtures[record.header.fixture or 0]
