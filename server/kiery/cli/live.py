@@ -19,7 +19,7 @@ from kiery.host import Contest, Scoreboard
 __all__ = ["LiveView"]
 
 _FRAME_S: Final = 0.5
-_LINE_S: Final = 5.0
+_LINE_S: Final = 2.0
 _SHOWN_NAMES: Final = 4
 
 
