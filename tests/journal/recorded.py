@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 
+from tests.engine.play import state_of as everything_in
 from tests.table.sitting import Sitting
 
 from kiery.engine import Deal, Match
@@ -52,10 +53,7 @@ def place_state(place: Place) -> Mapping[str, object]:
 
 
 def deal_state(deal: Deal) -> Mapping[str, object]:
-    # What is legal is worked out when somebody asks; asked of both, it is worked out.
-    shown = {"legal": deal.legal}
-    kept = {name: getattr(deal, name) for name in Deal.__slots__ if name not in _CONSTANT}
-    return {**shown, **kept}
+    return {name: value for name, value in everything_in(deal).items() if name not in _CONSTANT}
 
 
 def state_of(table: Table) -> Mapping[str, object]:
