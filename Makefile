@@ -122,7 +122,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 $(READY_ORACLE): $(READY)
-	@$(VENV)/$(PIP_INSTALL) --group oracle
+	@$(VENV)/$(PIP_INSTALL) --group oracle --group plot
 	@touch $@
 
 $(READY_CODEGEN): pyproject.toml
