@@ -5,8 +5,9 @@ After a reboot the end may be missing: such attempts are void, and fresh boards 
 """
 
 import logging
+import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -66,7 +67,12 @@ def journal_of(store: Store) -> Path:
 
 
 def open_journal(
-    store: Store, clock: Clock, *, boot: str, synced: bool = False
+    store: Store,
+    clock: Clock,
+    *,
+    boot: str,
+    synced: bool = False,
+    write: Callable[[int, bytes, int], int] = os.pwrite,
 ) -> tuple[JournalWriter, Recovery]:
     """Opens the journal of a store that nobody else writes to, and settles what cannot go on.
 
@@ -75,6 +81,7 @@ def open_journal(
         clock: Dates segments.
         boot: Names this boot of the machine.
         synced: Whether each batch is forced to the disk.
+        write: Writes to a descriptor at an offset and returns how many bytes it wrote.
 
     Raises:
         JournalError: The journal cannot be read or written.
@@ -91,6 +98,7 @@ def open_journal(
         now_ms=lambda: int(clock.today().timestamp() * 1000),
         before=journal,
         synced=synced,
+        write=write,
     )
     kept = {table.number for tables in recovery.in_flight.values() for table in tables}
     writer.settled([number for number in journal.tables if number not in kept], clock.now())
