@@ -4,7 +4,7 @@ from importlib import import_module, resources
 
 import pytest
 
-from kiery.access import Role, may_call, methods_of
+from kiery.access import Role, may_call
 from kiery.access.methods import METHODS
 from kiery.v1 import access_pb2
 
@@ -51,7 +51,7 @@ def test_the_roles_are_those_of_the_schema():
 )
 def test_a_role_may_call_what_the_table_says(role, method, allowed):
     assert may_call(role, f"/kiery.v1.{method}") is allowed
-    assert (f"kiery.v1.{method}" in methods_of(role)) is allowed
+    assert may_call(role, f"kiery.v1.{method}") is allowed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ A client is who its token says; names are labels. What is not here: how a token 
 """
 
 from kiery.access.book import AccessError, Identity, NewToken, TokenBook, TokenNameError, UnknownTokenError
-from kiery.access.methods import may_call, methods_of
+from kiery.access.methods import may_call
 from kiery.access.roles import Role
 
 __all__ = [
@@ -16,5 +16,4 @@ __all__ = [
     "TokenNameError",
     "UnknownTokenError",
     "may_call",
-    "methods_of",
 ]

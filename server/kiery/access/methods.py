@@ -10,7 +10,7 @@ from typing import Final
 
 from kiery.access.roles import Role
 
-__all__ = ["may_call", "methods_of"]
+__all__ = ["METHODS", "may_call"]
 
 _ORGANISERS: Final = frozenset({Role.ORGANISER})
 _WATCHERS: Final = frozenset({Role.ORGANISER, Role.SPECTATOR})
@@ -52,8 +52,3 @@ METHODS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType(
 def may_call(role: Role, method: str) -> bool:
     """Tells whether a role may call a method, named with or without the leading slash."""
     return role in METHODS.get(method.removeprefix("/"), frozenset())
-
-
-def methods_of(role: Role) -> frozenset[str]:
-    """Returns the methods that a role may call."""
-    return frozenset(method for method, roles in METHODS.items() if role in roles)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kiery import __version__
-from kiery.access import AccessError, Role, TokenBook
+from kiery.access import AccessError, TokenBook, may_call
 from kiery.cli.console import note
 from kiery.errors import InputError
 from kiery.host import (
@@ -29,6 +29,7 @@ from kiery.host import (
 from kiery.store import Store
 from kiery.terms import Limits
 from kiery.transport import GrpcServer, Tls, is_loopback
+from kiery.transport.play import METHOD
 
 __all__ = ["Listen", "Node", "listen_on"]
 
@@ -86,7 +87,7 @@ class Node:
             identity = self.tokens.authenticate(secret.removeprefix(_BEARER))
         except AccessError as error:
             return Refusal(reason=RefusalReason.TOKEN, message=str(error))
-        if identity.role is not Role.BOT:
+        if not may_call(identity.role, METHOD):
             message = f"a token of role {identity.role.word} does not play: expected one of role bot"
             return Refusal(reason=RefusalReason.ROLE, message=message)
         return self.lobby.bot(identity.token_id, identity.name)
