@@ -148,6 +148,10 @@ def test_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
     assert "is no UTF-8 text (byte 9)" in run(tmp_path, binary).refusal
 
 
+def test_endless_file_is_refused_without_being_read_whole(tmp_path: Path) -> None:
+    assert "/dev/zero has more than 4194304 bytes" in run(tmp_path, Path("/dev/zero")).refusal
+
+
 @pytest.mark.parametrize("data", [b"", bytes(31), bytes(33), b"ab" * 31, b"xy" * 32])
 def test_seed_file_of_a_wrong_size_is_refused(data: bytes, tmp_path: Path) -> None:
     seed = tmp_path / "seed"

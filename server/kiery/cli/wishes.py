@@ -217,11 +217,12 @@ def read_spec(path: Path) -> TournamentSpec:
         SpecError: It is malformed; says where.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE + 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     if len(data) > _MAX_FILE:
-        raise InputError(f"{path} has {len(data)} bytes: expected a tournament file")
+        raise InputError(f"{path} has more than {_MAX_FILE} bytes: expected a tournament file")
     try:
         return spec_from_toml(data.decode(), str(path))
     except UnicodeDecodeError as error:
