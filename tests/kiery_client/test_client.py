@@ -50,7 +50,7 @@ def test_a_wrong_setting_ends_the_program_with_one_line(capsys, monkeypatch) -> 
 
     assert caught.value.code == 2
     assert capsys.readouterr().err == (
-        "kiery: no server address: set KIERY_ADDRESS or pass address, such as 127.0.0.1:50051\n"
+        "kiery: no server address: set KIERY_ADDRESS or pass address, such as 127.0.0.1:7400\n"
     )
 
 

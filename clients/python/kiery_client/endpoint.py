@@ -86,7 +86,7 @@ def find_endpoint(
     """
     address = address or environment.get("KIERY_ADDRESS", "")
     if not address:
-        raise AddressError("no server address: set KIERY_ADDRESS or pass address, such as 127.0.0.1:50051")
+        raise AddressError("no server address: set KIERY_ADDRESS or pass address, such as 127.0.0.1:7400")
     token = token or environment.get("KIERY_TOKEN", "")
     if not token:
         raise AddressError("no token: set KIERY_TOKEN or pass token; the organiser gives it to you")
@@ -113,7 +113,7 @@ def _is_local(target: str, shown: str) -> bool:
         return True
     host, _, port = target.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65_536 or "/" in host:
-        raise AddressError(f"address {shown!r}: expected host:port, such as 127.0.0.1:50051")
+        raise AddressError(f"address {shown!r}: expected host:port, such as 127.0.0.1:7400")
     if host == "localhost":
         return True
     try:
