@@ -356,25 +356,35 @@ class _NoticeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NoticeRe
     NOTICE_REASON_UNDECODABLE: _NoticeReason.ValueType  # 1
     """Got a message that could not be decoded; nothing of it counts."""
     NOTICE_REASON_TOO_LARGE: _NoticeReason.ValueType  # 2
-    """Got a message of more than `Welcome.max_message_bytes`; nothing of it counts."""
+    """Got a message of more than `Welcome.max_message_bytes`; nothing of it counts. Not sent by servers whose transport
+    ends such a stream at once with RESOURCE_EXHAUSTED, as kiery's does.
+    """
     NOTICE_REASON_TOO_MANY_ANSWERS: _NoticeReason.ValueType  # 3
-    """Got more answers beyond the open decisions than `Welcome.spare_answers_per_second` allows; the rest was dropped."""
+    """Got more answers beyond the open decisions than `Welcome.spare_answers_per_second` allows; the rest was dropped.
+    Costs no strike.
+    """
     NOTICE_REASON_SECOND_HELLO: _NoticeReason.ValueType  # 4
     """Got a second hello on one stream; it was ignored."""
     NOTICE_REASON_ADJUSTED: _NoticeReason.ValueType  # 5
     """Changed a wish to what the server allows, such as a capacity. Costs no strike."""
 
 class NoticeReason(_NoticeReason, metaclass=_NoticeReasonEnumTypeWrapper):
-    """Says what a notice is about. Each but the last costs a strike; the third strike ends the stream."""
+    """Says what a notice is about. What cannot be decoded and a second hello cost a strike; the third strike ends the
+    stream.
+    """
 
 NOTICE_REASON_UNSPECIFIED: NoticeReason.ValueType  # 0
 """Is not set. Never sent."""
 NOTICE_REASON_UNDECODABLE: NoticeReason.ValueType  # 1
 """Got a message that could not be decoded; nothing of it counts."""
 NOTICE_REASON_TOO_LARGE: NoticeReason.ValueType  # 2
-"""Got a message of more than `Welcome.max_message_bytes`; nothing of it counts."""
+"""Got a message of more than `Welcome.max_message_bytes`; nothing of it counts. Not sent by servers whose transport
+ends such a stream at once with RESOURCE_EXHAUSTED, as kiery's does.
+"""
 NOTICE_REASON_TOO_MANY_ANSWERS: NoticeReason.ValueType  # 3
-"""Got more answers beyond the open decisions than `Welcome.spare_answers_per_second` allows; the rest was dropped."""
+"""Got more answers beyond the open decisions than `Welcome.spare_answers_per_second` allows; the rest was dropped.
+Costs no strike.
+"""
 NOTICE_REASON_SECOND_HELLO: NoticeReason.ValueType  # 4
 """Got a second hello on one stream; it was ignored."""
 NOTICE_REASON_ADJUSTED: NoticeReason.ValueType  # 5
