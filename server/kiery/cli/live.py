@@ -26,18 +26,18 @@ _SHOWN_NAMES: Final = 4
 class LiveView:
     """Shows the progress of one tournament until the block is left."""
 
-    def __init__(self, node: Node, contest: Contest, board: Scoreboard, *, quiet: bool) -> None:
+    def __init__(self, node: Node, contest: Contest, scoreboard: Scoreboard, *, quiet: bool) -> None:
         """Prepares a view.
 
         Args:
             node: Where it is played.
             contest: The tournament.
-            board: Its scoreboard.
+            scoreboard: Its scoreboard.
             quiet: Whether to show nothing at all.
         """
         self._node = node
         self._contest = contest
-        self._board = board
+        self._scoreboard = scoreboard
         self._quiet = quiet
         self._tty = sys.stdout.isatty() and not quiet
         self._plan = contest.plan
@@ -93,12 +93,15 @@ class LiveView:
         self._rate = (decisions - had) / max(now - before, 1e-9)
 
     def _line(self) -> str:
-        board = self._board
+        scoreboard = self._scoreboard
         tables = len(self._node.floor.runs)
-        ends = "".join(f", {count} {cause.name.lower()}" for cause, count in sorted(board.seat_ends.items()))
+        ends = "".join(
+            f", {count} {cause.name.lower()}" for cause, count in sorted(scoreboard.seat_ends.items())
+        )
         return (
-            f"{board.fixtures}/{self._plan.length} matches, {board.deals} deals, {tables} tables in play,"
-            f" {self._rate:.0f} decisions/s, {board.faults.total()} faults{ends}{self._awaited()}"
+            f"{scoreboard.fixtures}/{self._plan.length} matches, {scoreboard.deals} deals,"
+            f" {tables} tables in play, {self._rate:.0f} decisions/s, {scoreboard.faults.total()} faults"
+            f"{ends}{self._awaited()}"
             + "".join(f"; {line}" for line in self._plan.report)
         )
 
@@ -108,7 +111,7 @@ class LiveView:
         return f", waiting for {', '.join(absent[:_SHOWN_NAMES])}{more}" if absent else ""
 
     def _picture(self) -> Group:
-        self._progress.update(self._bar, completed=self._board.fixtures, total=self._total)
+        self._progress.update(self._bar, completed=self._scoreboard.fixtures, total=self._total)
         director = self._contest.director
         state = Text(clean("waiting for bots to connect" if director is None else self._line()), style="dim")
-        return Group(standings_table(self._board.standings(), self._contest.name), self._progress, state)
+        return Group(standings_table(self._scoreboard.standings(), self._contest.name), self._progress, state)

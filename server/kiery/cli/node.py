@@ -141,7 +141,7 @@ class Node:
             await asyncio.sleep(_TICK_S)
             self.lobby.tick()
 
-    def contest(self, plan: Plan, board: Scoreboard, max_tables: int, connect_s: float) -> Contest:
+    def contest(self, plan: Plan, scoreboard: Scoreboard, max_tables: int, connect_s: float) -> Contest:
         """Returns a tournament that is ready to be played here, and to be shown on a scoreboard."""
         return Contest(
             plan,
@@ -151,8 +151,8 @@ class Node:
             self.clock,
             self.tokens,
             self.launcher,
-            seen=board.add,
-            unseen=board.clear,
+            seen=scoreboard.add,
+            unseen=scoreboard.clear,
             max_tables=max_tables,
             connect_s=connect_s,
             in_flight=self.recovery.in_flight.get(plan.spec.name, ()),

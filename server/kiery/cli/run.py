@@ -68,17 +68,17 @@ def run_tournament(
         # Nobody dials in to steer this server, so the organiser's token is not shown.
         book, _ = TokenBook.of_store(store, now_ms=now_ms())
         plan = enter(store, spec, secret, now_ms())
-        board = Scoreboard(plan)
+        scoreboard = Scoreboard(plan)
         if not as_json:
             _introduce(plan, url)
         try:
             settings = _Settings(tables=tables, listen=listen, connect_s=connect_s, quiet=as_json)
-            printed = play_here(store, book, plan, board, settings)
+            printed = play_here(store, book, plan, scoreboard, settings)
         except asyncio.CancelledError:
-            done = f"{board.fixtures} of {plan.length} matches"
+            done = f"{scoreboard.fixtures} of {plan.length} matches"
             note(f"kiery: stopped after {done}, all of them kept; the same command goes on")
             raise SystemExit(_INTERRUPTED) from None
-        _conclude(store, plan, board, url, printed, as_json=as_json)
+        _conclude(store, plan, scoreboard, url, printed, as_json=as_json)
 
 
 def _introduce(plan: Plan, url: str) -> None:
@@ -95,7 +95,7 @@ def _introduce(plan: Plan, url: str) -> None:
 
 
 def play_here(
-    store: Store, book: TokenBook, plan: Plan, board: Scoreboard, settings: _Settings
+    store: Store, book: TokenBook, plan: Plan, scoreboard: Scoreboard, settings: _Settings
 ) -> Mapping[str, str]:
     """Plays what is left of a tournament in an event loop of its own.
 
@@ -108,39 +108,39 @@ def play_here(
     loop, clock = new_event_loop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         try:
-            return runner.run(_play(store, book, plan, board, clock, settings))
+            return runner.run(_play(store, book, plan, scoreboard, clock, settings))
         except KeyboardInterrupt:
             raise asyncio.CancelledError from None
 
 
 async def _play(
-    store: Store, book: TokenBook, plan: Plan, board: Scoreboard, clock: Clock, settings: _Settings
+    store: Store, book: TokenBook, plan: Plan, scoreboard: Scoreboard, clock: Clock, settings: _Settings
 ) -> Mapping[str, str]:
     task = asyncio.current_task()
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with Node.running(store, book, clock, settings.listen) as node:
-        contest = node.contest(plan, board, settings.tables, settings.connect_s)
-        async with LiveView(node, contest, board, quiet=settings.quiet):
+        contest = node.contest(plan, scoreboard, settings.tables, settings.connect_s)
+        async with LiveView(node, contest, scoreboard, quiet=settings.quiet):
             await contest.play()
         return {launched.bot.name: launched.printed for launched in node.launcher.launched}
 
 
 def _conclude(
-    store: Store, plan: Plan, board: Scoreboard, url: str, printed: Mapping[str, str], *, as_json: bool
+    store: Store, plan: Plan, scoreboard: Scoreboard, url: str, printed: Mapping[str, str], *, as_json: bool
 ) -> None:
     name = plan.spec.name
     found = verify_all(store, [name])
-    standings = board.standings()
+    standings = scoreboard.standings()
     leak = take_account(store, plan).leak if plan.spec.sharing is Sharing.LAPS else None
     if as_json:
         print_json(
             {
                 "tournament": name,
                 "store": url,
-                "fixtures": board.fixtures,
-                "faults": dict(board.faults),
-                "rejections": dict(board.rejections),
+                "fixtures": scoreboard.fixtures,
+                "faults": dict(scoreboard.faults),
+                "rejections": dict(scoreboard.rejections),
                 "verified": found.verified,
                 "findings": found.findings,
                 **standings_as_json(standings),
@@ -154,11 +154,11 @@ def _conclude(
             console().print(leak_table([bot.name for bot in plan.spec.entrants], leak.rows()))
         for line in plan.report:
             say(line)
-        _tell_troubles(board, printed)
+        _tell_troubles(scoreboard, printed)
         for finding in found.findings:
             say(f"{finding['name']}: {finding['message']}")
         say(
-            f"{found.verified} of {board.fixtures} records verified,"
+            f"{found.verified} of {scoreboard.fixtures} records verified,"
             f" {found.deals_derived} deals dealt again from the secret"
         )
         _hints(name, url)
@@ -166,11 +166,11 @@ def _conclude(
         raise SystemExit(found.status)
 
 
-def _tell_troubles(board: Scoreboard, printed: Mapping[str, str]) -> None:
-    for cause, count in sorted(board.seat_ends.items()):
+def _tell_troubles(scoreboard: Scoreboard, printed: Mapping[str, str]) -> None:
+    for cause, count in sorted(scoreboard.seat_ends.items()):
         say(f"{count} seats ended with {cause.name.lower()}")
-    for entrant in board.plan.spec.entrants:
-        faults, rejections = board.faults[entrant.name], board.rejections[entrant.name]
+    for entrant in scoreboard.plan.spec.entrants:
+        faults, rejections = scoreboard.faults[entrant.name], scoreboard.rejections[entrant.name]
         if faults or rejections:
             say(f"{entrant.name}: {faults} faults, {rejections} rejected answers")
             if printed.get(entrant.name):

@@ -74,14 +74,14 @@ async def _serve(
         # One after the other, in the order in which they were created.
         for spec in _unfinished(store):
             plan = enter(store, spec, None, now_ms())
-            board = Scoreboard(plan)
-            contest = node.contest(plan, board, tables, connect_s)
+            scoreboard = Scoreboard(plan)
+            contest = node.contest(plan, scoreboard, tables, connect_s)
             say(f"tournament {spec.name}: {plan.length} matches, waiting for its bots")
             say(f"commitment to the boards: {plan.derivation.commitment.hex()}")
-            async with LiveView(node, contest, board, quiet=False):
+            async with LiveView(node, contest, scoreboard, quiet=False):
                 await contest.play()
             await node.launcher.dismiss()
-            console().print(standings_table(board.standings(), f"{spec.name}: final standings"))
+            console().print(standings_table(scoreboard.standings(), f"{spec.name}: final standings"))
             for line in plan.report:
                 say(line)
         if once:

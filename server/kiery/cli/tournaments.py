@@ -129,7 +129,7 @@ def show_standings(
         worn = {"badges": ladder} if ladder else {}
         print_json({"tournament": name, **standings_as_json(standings), **beside, **audit, **facts, **worn})
         return
-    state = f"{account.board.fixtures} of {account.plan.length} matches"
+    state = f"{account.scoreboard.fixtures} of {account.plan.length} matches"
     console().print(standings_table(standings, f"{name}: {state}", luck))
     if luck:
         say(

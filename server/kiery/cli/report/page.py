@@ -107,12 +107,12 @@ def _policy(style: str) -> str:
 def _header(account: Account) -> Markup:
     spec = account.plan.spec
     rules = account.rules
-    played = f"{account.board.fixtures} of {account.plan.length}"
+    played = f"{account.scoreboard.fixtures} of {account.plan.length}"
     figures: dict[str, Child] = {
         "entrants": len(spec.entrants),
         "matches": played,
-        "deals": f"{account.board.deals:,}".replace(",", "\u202f"),
-        "faults": account.board.faults.total(),
+        "deals": f"{account.scoreboard.deals:,}".replace(",", "\u202f"),
+        "faults": account.scoreboard.faults.total(),
     }
     shared = "shared in laps" if account.leak is not None else "each match its own"
     links = {name: text for name, text in _LINKS.items() if name != "leak" or account.leak is not None}

@@ -198,7 +198,9 @@ def history_section(account: Account) -> Markup:
     """The estimate of each bot after more and more fixtures."""
     rows = account.standings.rows
     # After a few deals estimates are all over the place, and would press everything else flat.
-    settled = [moment for moment in account.moments if _FIRST_SHARE * account.board.deals <= moment.deals]
+    settled = [
+        moment for moment in account.moments if _FIRST_SHARE * account.scoreboard.deals <= moment.deals
+    ]
     drawn = []
     for index, row in enumerate(rows):
         points = [

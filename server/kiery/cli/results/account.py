@@ -67,7 +67,7 @@ class Account:
     """What was planned."""
     secret: bytes | None
     """The secret of the boards; none: it is not public yet."""
-    board: Scoreboard
+    scoreboard: Scoreboard
     """Sums over its records."""
     standings: Standings
     """The standings that they come to."""
@@ -165,13 +165,13 @@ def take_account(store: Store, plan: Plan, *, with_luck: bool = False) -> Accoun
     shared = plan.spec.sharing is Sharing.LAPS
     seated = plan.spec.seated_entrants
     plays = plan.schedule.players if shared else 1
-    board = Scoreboard(plan)
+    scoreboard = Scoreboard(plan)
     account = Account(
         stored=stored,
         plan=plan,
         secret=store.reveal(name) if stored.status.is_over else None,
-        board=board,
-        standings=board.standings(),
+        scoreboard=scoreboard,
+        standings=scoreboard.standings(),
         breakdown=Breakdown(plan.spec.played_rules, bots=len(seated), plays_per_board=plays),
         digests={},
         think=[ThinkTimes() for _ in seated],
@@ -203,12 +203,12 @@ def take_account(store: Store, plan: Plan, *, with_luck: bool = False) -> Accoun
 
 
 def _look(account: Account) -> None:
-    account.standings = account.board.standings()
+    account.standings = account.scoreboard.standings()
     nets: dict[int, float | None] = {row.entrant: row.net for row in account.standings.rows}
     account.moments.append(
         Moment(
-            fixtures=account.board.fixtures,
-            deals=account.board.deals,
+            fixtures=account.scoreboard.fixtures,
+            deals=account.scoreboard.deals,
             nets=tuple(nets.get(entrant) for entrant in range(len(account.plan.spec.entrants))),
         )
     )
@@ -218,7 +218,7 @@ def _add(account: Account, stored: StoredRecord) -> None:
     record = stored.record
     fixture = account.plan.fixtures[stored.key.fixture]
     account.digests[fixture.index] = record.digest
-    account.board.add(fixture, record)
+    account.scoreboard.add(fixture, record)
     deals = {deal.number: deal for deal in record.deals}
     for seat, bot in enumerate(fixture.seats):
         account.versions[bot] = record.header.entrants[seat].version or account.versions[bot]
@@ -242,8 +242,8 @@ def faults_by_kind(account: Account) -> Mapping[str, Mapping[str, int]]:
     """Returns by entrant its faults, rejected answers, forfeited deals and early ends of seats."""
     return {
         name: {
-            "faults": account.board.faults[name],
-            "rejected answers": account.board.rejections[name],
+            "faults": account.scoreboard.faults[name],
+            "rejected answers": account.scoreboard.rejections[name],
             "forfeited deals": account.forfeits[bot],
             **{
                 cause.name.lower().replace("_", " "): count
