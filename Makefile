@@ -49,7 +49,7 @@ setup: $(READY) ## Make .venv with kiery and the tools of development
 
 .PHONY: demo
 demo: $(READY) ## Play a tournament of six bots here, and verify its records
-	@rm -f demo.sqlite demo.sqlite-* demo.sqlite.lock
+	@rm -f demo.sqlite demo.sqlite[-.]*
 	$(VENV)/bin/kiery run --rules hearts --players 4 --deals-per-bot 160 --name demo --store sqlite:///demo.sqlite \
 		--bot cautious-1=cautious --bot cautious-2=cautious --bot low-1=low --bot low-2=low \
 		--bot random-1=random --bot random-2=random
@@ -112,7 +112,7 @@ mypyc: $(MYPYC)/.ready ## Compile the engine with mypyc (needs a C compiler) and
 .PHONY: clean
 clean: ## Remove the environments and everything that was made
 	rm -rf $(VENV) $(CODEGEN) $(MYPYC) .gen build dist htmlcov .coverage .coverage.* \
-		.hypothesis .mypy_cache .pytest_cache .ruff_cache demo.sqlite demo.sqlite-* demo.sqlite.lock
+		.hypothesis .mypy_cache .pytest_cache .ruff_cache demo.sqlite demo.sqlite[-.]*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is written last, so an interrupted set-up starts again.
