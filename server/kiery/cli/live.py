@@ -101,8 +101,7 @@ class LiveView:
         return (
             f"{scoreboard.fixtures}/{self._plan.length} matches, {scoreboard.deals} deals,"
             f" {tables} tables in play, {self._rate:.0f} decisions/s, {scoreboard.faults.total()} faults"
-            f"{ends}{self._awaited()}"
-            + "".join(f"; {line}" for line in self._plan.report)
+            f"{ends}{self._awaited()}" + "".join(f"; {line}" for line in self._plan.report)
         )
 
     def _awaited(self) -> str:
