@@ -163,3 +163,15 @@ async def test_a_match_goes_on_in_the_bytes_of_a_real_conversation() -> None:
     plays = [update.cards for response in streams[0].read for update in response.updates]
     assert sum(map(len, plays)) == 2 * 52
     assert hall.verdicts == [Verdict.PLAYED]
+
+
+async def test_match_ends_where_one_seat_is_told_every_event() -> None:
+    # Found by the simulator: with the last card only that seat was due, and nobody saw that it was the last.
+    hall = Hall()
+    streams = [hall.stream(name).hello() for name in NAMES[:3]]
+    streams.append(hall.stream(NAMES[3]).hello(delivery=play_pb2.DELIVERY_IMMEDIATE))
+    hall.seat(NAMES)
+
+    play_out(streams)
+
+    assert hall.verdicts == [Verdict.PLAYED]

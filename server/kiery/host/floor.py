@@ -186,7 +186,8 @@ class Floor:
         try:
             table.play(seating.place, cards, arrived)
             due = table.due
-            if len(due) == 1:
+            # After the last card it can be a seat that is told every event.
+            if len(due) == 1 and table.state is TableState.PLAYING:
                 following = run.seatings[due[0]]
                 session = following.session
                 if session is not None and following.scheduled is not None:
