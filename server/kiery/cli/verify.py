@@ -10,7 +10,7 @@ from kiery.cli.selection import select_attempts
 from kiery.cli.stores import open_store
 from kiery.errors import InputError, KieryError
 from kiery.record import DisagreementError, parse_transcript, verify_record, verify_transcript
-from kiery.store import Store, TournamentStatus
+from kiery.store import Store
 
 __all__ = ["Findings", "verify_all", "verify_replays", "verify_transcripts"]
 
@@ -69,7 +69,7 @@ def verify_all(store: Store, names: Sequence[str]) -> Findings:
     for attempt in _with_progress(attempts):
         tournament = attempt.key.tournament
         if tournament not in secrets:
-            over = store.tournament(tournament).status is TournamentStatus.FINISHED
+            over = store.tournament(tournament).status.is_over
             secrets[tournament] = store.reveal(tournament) if over else None
         try:
             record = store.record(attempt.key)
