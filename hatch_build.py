@@ -25,7 +25,7 @@ def wanted() -> bool:
     return os.environ.get("KIERY_MYPYC") == "1"
 
 
-class MypycBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
+class MypycBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]  # hatchling may be absent
     """Adds compiled modules beside their sources."""
 
     def dependencies(self) -> list[str]:
@@ -36,8 +36,8 @@ class MypycBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
         """Compiles into `build/mypyc` and names the results; an editable install stays pure."""
         if not wanted() or version == "editable":
             return
-        from mypyc.build import mypycify  # noqa: PLC0415
-        from setuptools import Distribution  # noqa: PLC0415
+        from mypyc.build import mypycify  # noqa: PLC0415  # only a compiling build has it
+        from setuptools import Distribution  # noqa: PLC0415  # likewise
 
         root = Path(self.root)
         target = root / "build" / "mypyc"

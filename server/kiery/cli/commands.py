@@ -149,6 +149,7 @@ def run(
 
 
 def _listen(address: str, cert: Path | None, key: Path | None, *, insecure: bool) -> Any:  # noqa: ANN401
+    # Any: a `Listen`, whose module is imported when a command runs.
     from kiery.cli.node import listen_on
 
     return listen_on(address, cert, key, insecure=insecure)

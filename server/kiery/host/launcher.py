@@ -268,14 +268,15 @@ async def _run_out(process: asyncio.subprocess.Process, launched: Launched) -> i
     finally:
         hearing.cancel()
         launched.hear_end()
-        # The pipe, which nobody else closes as long as a child has it.
+        # The pipe, which nobody else closes as long as a child has it; asyncio has no public way.
         process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
     return process.returncode
 
 
 async def _exited(process: asyncio.subprocess.Process, patience_s: float) -> bool:
     """Waits until a process has ended, at most for some seconds, and tells whether it has."""
-    # Not by `process.wait`, which before Python 3.13 also waits for whoever else holds the output open.
+    # Not by `process.wait`, which before Python 3.13 also waits for whoever else holds the output open; there
+    # is no earlier event to wait for.
     until = asyncio.get_running_loop().time() + patience_s
     while process.returncode is None and asyncio.get_running_loop().time() < until:  # noqa: ASYNC110
         await asyncio.sleep(_LOOK_S)

@@ -48,13 +48,13 @@ def _integer_or_none(value: Plain) -> int | None:
 
 def _boolean(value: Plain) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("expected true or false")  # noqa: TRY004
+        raise ValueError("expected true or false")  # noqa: TRY004  (as above)
     return value
 
 
 def _card(value: Plain) -> Card:
     if not isinstance(value, str):
-        raise ValueError("expected a card such as QS")  # noqa: TRY004
+        raise ValueError("expected a card such as QS")  # noqa: TRY004  (as above)
     return parse_card(value)
 
 
@@ -91,7 +91,7 @@ def _cycle(value: Plain) -> tuple[PassDirection, ...]:
 def _card_points(value: Plain) -> tuple[tuple[Card, int], ...]:
     """Reads `{hearts: 1 | "rank", QS: 13, …}`; a card named on its own outranks `hearts`; 0 removes it."""
     if not isinstance(value, Mapping):
-        raise ValueError("expected a table such as {hearts = 1, QS = 13}")  # noqa: TRY004
+        raise ValueError("expected a table such as {hearts = 1, QS = 13}")  # noqa: TRY004  (as above)
     points: dict[Card, int] = {}
     if "hearts" in value:
         each = value["hearts"]

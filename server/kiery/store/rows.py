@@ -53,9 +53,9 @@ def record_from_row(key: AttemptKey, data: bytes, digest: bytes) -> MatchRecord:
         record = record_from_bytes(data)
         header = record.header
         if (header.tournament, header.fixture, header.attempt) != (key.tournament, key.fixture, key.attempt):
-            raise RecordError("it is the record of another attempt")  # noqa: TRY301
+            raise RecordError("it is the record of another attempt")  # noqa: TRY301  (gets the record's name below)
         if record.digest != digest:
-            raise RecordError("its digest is not the one that was stored with it")  # noqa: TRY301
+            raise RecordError("its digest is not the one that was stored")  # noqa: TRY301  (likewise)
     except RecordError as error:
         raise CorruptRecordError(key.tournament, key.fixture, key.attempt, error) from None
     return record
