@@ -1,8 +1,7 @@
 """The director: who is waited for, what a failure of ours costs, and that records come first."""
 
 import asyncio
-from collections.abc import Callable
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
