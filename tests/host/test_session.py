@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.host.hall import INVALID_UTF8, MS, UNDECODABLE, Hall, S, Stream, play_out
 
-from kiery.host import RefusalReason
+from kiery.host import Refusal, RefusalReason
 from kiery.terms import Limits
 from kiery.v1 import play_pb2, terms_pb2
 
@@ -472,3 +472,27 @@ async def test_the_clock_of_a_decision_starts_with_the_message_that_carries_it()
     streams[1].take()
 
     assert place.started_at == hall.clock.time
+
+
+def test_a_bot_is_told_that_the_server_goes_down_and_when_to_come_back() -> None:
+    hall = Hall()
+    stream = hall.stream("a").hello()
+
+    hall.lobby.shut_down()
+
+    assert stream.session.closed is not None
+    assert stream.session.closed.reason is RefusalReason.SHUTDOWN
+    told = play_pb2.PlayResponse.FromString(stream.session.last_words() or b"")
+    assert (told.shutdown.retry_after_ms, told.shutdown.message) == (
+        2_000,
+        "the server goes down; nothing is lost",
+    )
+
+
+def test_a_stream_that_ends_for_another_reason_has_no_last_words() -> None:
+    hall = Hall()
+    stream = hall.stream("a").hello()
+
+    stream.session.close(Refusal(reason=RefusalReason.STRIKES, message="too many"))
+
+    assert stream.session.last_words() is None

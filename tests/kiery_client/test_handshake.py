@@ -105,6 +105,7 @@ async def test_a_revision_of_the_future_is_refused_with_what_the_server_speaks()
         (CODE.ABORTED, "HEARTBEAT_TIMEOUT"),
         (CODE.ABORTED, "SOMETHING_NEW"),
         (CODE.INTERNAL, ""),
+        (CODE.INTERNAL, "INTERNAL"),
         (CODE.OK, ""),
     ],
 )

@@ -360,3 +360,15 @@ async def test_a_fault_while_authenticating_tells_the_peer_an_opaque_id_only(
     assert (code, reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert SECRET not in details
     assert SECRET in caplog.text
+
+
+async def test_a_server_that_goes_down_says_so_before_it_ends_the_stream() -> None:
+    async with serving() as served, Client(served.port) as client:
+        await client.hello()
+
+        served.lobby.shut_down()
+
+        told = await client.read()
+        assert told is not None
+        assert told.shutdown.retry_after_ms == 2_000
+        assert (await client.status())[:2] == (grpc.StatusCode.UNAVAILABLE, "SHUTDOWN")

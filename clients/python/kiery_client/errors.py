@@ -119,7 +119,7 @@ _BY_REASON: Mapping[str, tuple[type[RefusedError], str]] = {
     "STRIKES": (StrikesError, "the server got too many messages that it could not use"),
 }
 
-_RETRIED_REASONS = frozenset({"WRITE_TIMEOUT", "HEARTBEAT_TIMEOUT", "SHUTDOWN", "FULL"})
+_RETRIED_REASONS = frozenset({"WRITE_TIMEOUT", "HEARTBEAT_TIMEOUT", "SHUTDOWN", "FULL", "INTERNAL"})
 _RETRIED_CODES = frozenset(
     {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.ABORTED}
 )

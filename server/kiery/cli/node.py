@@ -131,6 +131,7 @@ class Node:
             ticker.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await ticker
+            self.lobby.shut_down()
             await self.launcher.stop()
             await asyncio.gather(*(server.stop(0.5) for server in servers))
             self.floor.close()

@@ -151,6 +151,11 @@ class Lobby:
             self.floor.abandon(seating)
         self.changed()
 
+    def shut_down(self) -> None:
+        """Tells every bot that the server goes down, and ends every stream."""
+        for session in list(self.sessions):
+            session.close(Refusal(reason=RefusalReason.SHUTDOWN, message="the server goes down"))
+
     def keep_ended(self, seating: Seating) -> None:
         """Keeps the end of a match for a bot that is away."""
         ended = seating.bot.ended

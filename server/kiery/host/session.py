@@ -97,11 +97,9 @@ class Session:
         self.handles: dict[int, Seating] = {}
         """The bot's seats by their handle on this stream."""
         self.opened_at = clock.now()
-        self.heard_at = self.opened_at
         self.sent_at = self.opened_at
         self.write_began_at: int | None = None
         """When the write that has not completed was called."""
-        self.resume_hash = b""
         self._lobby = lobby
         self._limits = limits
         self._clock = clock
@@ -210,6 +208,15 @@ class Session:
         self._control.append(response)
         self.wake()
 
+    def last_words(self) -> bytes | None:
+        """Returns what is still to be written to a stream that has to end: when the server goes down."""
+        if self.closed is None or self.closed.reason is not RefusalReason.SHUTDOWN or not self.greeted:
+            return None
+        shutdown = play_pb2.Shutdown(
+            retry_after_ms=self._limits.retry_after_ms, message="the server goes down; nothing is lost"
+        )
+        return play_pb2.PlayResponse(shutdown=shutdown).SerializeToString()
+
     def hang_up(self) -> None:
         """Notes that nothing more can be read: half-closed, cancelled and killed look the same."""
         self.hung_up = True
@@ -222,6 +229,9 @@ class Session:
             return
         self.closed = refusal
         self.wake()
+        if refusal.reason is RefusalReason.SHUTDOWN:
+            # The write under way completes or is cut with the server; last words follow it.
+            return
         if self.write_began_at is not None and self.interrupt is not None:
             self.interrupt()
 
@@ -232,7 +242,6 @@ class Session:
         if self.closed is not None:
             return
         arrived = self._clock.arrived()
-        self.heard_at = arrived
         self._pinged_at = None
         try:
             request = play_pb2.PlayRequest.FromString(data)

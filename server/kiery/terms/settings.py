@@ -81,5 +81,7 @@ class Limits:
     """The same in the lobby."""
     write_timeout_ms: int = 10_000
     """A write that has not completed by then ends the stream."""
+    retry_after_ms: int = 2_000
+    """How soon a bot is told to come back when the server goes down."""
     hello_timeout_ms: int = 10_000
     """From the opening of a stream to its `Hello`."""

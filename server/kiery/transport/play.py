@@ -134,13 +134,15 @@ def _read_ended(session: Session, reader: asyncio.Task[None]) -> None:
 
 async def _write_all(session: Session, context: _Context) -> None:
     """Writes everything pending whenever the previous write has completed, until the stream ends."""
-    while session.closed is None:
-        data = session.next_message()
-        if data is None:
+    ending = False
+    while not ending:
+        ending = session.closed is not None
+        data = session.last_words() if ending else session.next_message()
+        if data is not None:
+            await context.write(data)
+            session.write_completed()
+        elif not ending:
             await session.wait()
-            continue
-        await context.write(data)
-        session.write_completed()
 
 
 def _internal(fault_id: str) -> Refusal:
