@@ -66,6 +66,13 @@ test: $(READY) ## Run the quick tests
 test-all: $(READY_ORACLE) ## Run all tests: also the slow ones and the comparison with OpenSpiel
 	$(PYTEST) $(ARGS)
 
+# How many seeds: make simulate SEEDS=5000
+SEEDS ?= 1000
+
+.PHONY: simulate
+simulate: $(READY) ## Play tournaments on virtual time in which everything goes wrong
+	$(VENV)/bin/python -m tests.simulation --seeds $(SEEDS)
+
 .PHONY: cov
 cov: $(READY_ORACLE) ## Run all tests and report what they do not reach
 	$(PYTEST) --cov --cov-report=term --cov-report=html $(ARGS)

@@ -38,7 +38,8 @@ class Disk:
             if self._chance.random() < 0.5:
                 return os.pwrite(descriptor, data[: self._chance.randrange(len(data))], offset)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        if self.die_in_write is not None:
+        if self.die_in_write is not None and offset:
+            # Not in the head of a segment: what is left of that is taken back before the process is dead.
             die, self.die_in_write = self.die_in_write, None
             # Cut anywhere, and in some cases whole: written, but nothing that depends on it was sent.
             length = self._chance.choice([len(data), self._chance.randrange(len(data))])
@@ -46,6 +47,10 @@ class Disk:
             die()
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return os.pwrite(descriptor, data, offset)
+
+    def forget_torn(self) -> None:
+        """Forgets it: the process died in its last write before it had ended by itself."""
+        self._torn = None
 
     def leave_torn(self) -> None:
         """Leaves on the disk what the dying process had written of its last batch."""

@@ -4,6 +4,7 @@ import asyncio
 import heapq
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from math import ceil
 from random import Random
 
 from kiery.host import Clock
@@ -44,7 +45,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         ready, scheduled = self._ready, self._scheduled
         while scheduled and scheduled[0]._cancelled:
             heapq.heappop(scheduled)
-        first = round(scheduled[0]._when * 1e9) if scheduled else None
+        first = ceil(scheduled[0]._when * 1e9) if scheduled else None
         if ready or self._stopping or (first is not None and first <= self.now_ns):
             self.looks.pop(0)
             self.looks.append(self.now_ns)

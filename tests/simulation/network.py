@@ -64,7 +64,7 @@ class Pipe:
     def _arrive(self) -> None:
         if self.torn:
             return
-        if self._loop.time() < self.frozen_until:
+        if self._loop.time() + 1e-9 < self.frozen_until:
             self._loop.call_at(self.frozen_until, self._arrive)
             return
         # The oldest, whichever timer rang first.

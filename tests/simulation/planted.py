@@ -24,6 +24,8 @@ class Bug:
     method: str
     broken: Callable[[Callable[..., Any]], Callable[..., Any]]
     """Makes the broken method of the one that is right."""
+    quick: bool = False
+    """Whether one of the first seeds finds it."""
 
 
 @contextmanager
@@ -88,6 +90,14 @@ def _lose_position(right: Callable[..., Any]) -> Callable[..., Any]:
     return rewind
 
 
+def _forget_snapshot(right: Callable[..., Any]) -> Callable[..., Any]:
+    def rewind(self: Table, place: Place, position: int | None) -> None:
+        right(self, place, position)
+        place.snapshot = False
+
+    return rewind
+
+
 def _wrong_winner(right: Callable[..., Any]) -> Callable[..., Any]:
     def winners(self: Deal, plays: int) -> bytes:
         told = right(self, plays)
@@ -122,22 +132,6 @@ def _same_handle(right: Callable[..., Any]) -> Callable[..., Any]:
         right(self, seating, session, position)
 
     return hold
-
-
-def _skip_some(every: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Does nothing every so many times."""
-
-    def broken(right: Callable[..., Any]) -> Callable[..., Any]:
-        count = 0
-
-        def method(*arguments: Any, **options: Any) -> Any:
-            nonlocal count
-            count += 1
-            return right(*arguments, **options) if count % every else None
-
-        return method
-
-    return broken
 
 
 async def _nothing(*arguments: Any) -> None:
@@ -179,8 +173,8 @@ def _old_boards(right: Callable[..., Any]) -> Callable[..., Any]:
     return table
 
 
-def _forget_plays(right: Callable[..., Any]) -> Callable[..., Any]:
-    """Answers that a bot gave in the last turn before a crash are played by the substitute."""
+def _repeat_id(right: Callable[..., Any]) -> Callable[..., Any]:
+    """Asks the next decision under the id of the last one."""
 
     def answer(self: Table, seat: int, decision_id: int, action: Any, now: int) -> None:
         right(self, seat, decision_id, action, now)
@@ -191,8 +185,8 @@ def _forget_plays(right: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
-def _open_again(right: Callable[..., Any]) -> Callable[..., Any]:
-    """Leaves a decision open that the last retry has closed."""
+def _close_twice(right: Callable[..., Any]) -> Callable[..., Any]:
+    """Closes a decision that time has closed once more."""
 
     def expire(self: Place, cause: CloseCause, now: int) -> int:
         taken = right(self, cause, now)
@@ -205,8 +199,8 @@ def _never_expire(right: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, seating, now: None
 
 
-def _keep_notes(right: Callable[..., Any]) -> Callable[..., Any]:
-    """Charges the time that an answer waited in a stalled loop, and a whole second more."""
+def _charge_more(right: Callable[..., Any]) -> Callable[..., Any]:
+    """Charges a second more than an answer took."""
 
     def close(self: Place, now: int) -> int:
         return right(self, now + 1_000_000_000)
@@ -215,29 +209,36 @@ def _keep_notes(right: Callable[..., Any]) -> Callable[..., Any]:
 
 
 BUGS = (
-    Bug("the journal is written after what depends on it is sent", JournaledFloor, "commit", _journal_late),
+    Bug(
+        "the journal is written after what depends on it is sent",
+        JournaledFloor,
+        "commit",
+        _journal_late,
+        quick=True,
+    ),
     Bug("the journal is never written", JournaledFloor, "commit", lambda right: lambda self: True),
     Bug("time that runs out is not journaled", JournaledFloor, "_note", _unjournaled_time),
-    Bug("a fault is counted twice", Course, "_fault", _count_twice),
+    Bug("a fault is counted twice", Course, "_fault", _count_twice, quick=True),
     Bug("downtime is charged to the bank", Place, "restart", _charge_downtime),
     Bug("downtime is charged to the grace", Place, "restart", _charge_grace_of_downtime),
     Bug("a resume repeats a play", Table, "_rewind", _lose_position),
-    Bug("a resume forgets the snapshot", Place, "resume", _skip),
-    Bug("a trick is told to have another winner", Deal, "winners_from", _wrong_winner),
-    Bug("a snapshot shows a neighbour's hand", Match, "observe", _leak_hand),
+    Bug("a resume forgets the snapshot", Table, "_rewind", _forget_snapshot),
+    Bug("a resume does not end grace", Place, "resume", _skip),
+    Bug("a trick is told to have another winner", Deal, "winners_from", _wrong_winner, quick=True),
+    Bug("a snapshot shows a neighbour's hand", Match, "observe", _leak_hand, quick=True),
     Bug("a snapshot shows what will be passed", Deal, "received_by", _leak_pass),
-    Bug("handles begin anew on every stream", Lobby, "hold", _same_handle),
+    Bug("handles begin anew on every stream", Lobby, "hold", _same_handle, quick=True),
     Bug("a voided fixture is not played again", Director, "_play_again", lambda right: _nothing),
     Bug("a deadline is never armed", Floor, "watch", _skip),
     Bug("deadlines are not armed for lost streams", Floor, "_watch", _skip),
     Bug("a deadline that rings does nothing", Deadlines, "_rang", _skip),
     Bug("an expired decision stays open", Floor, "_expire", _never_expire),
-    Bug("a result is shown before it is stored", Director, "_close", _show_before_keeping),
+    Bug("a result is shown before it is stored", Director, "_close", _show_before_keeping, quick=True),
     Bug("the journal forgets a match before the store has it", Contest, "keep", _settle_first),
     Bug("a board is dealt twice", Director, "_table", _old_boards),
-    Bug("a decision id is given twice", Table, "answer", _forget_plays),
-    Bug("an expired decision is closed twice", Place, "expire", _open_again),
-    Bug("an answer is charged a second too much", Place, "close", _keep_notes),
+    Bug("a decision id is given twice", Table, "answer", _repeat_id),
+    Bug("an expired decision is closed twice", Place, "expire", _close_twice),
+    Bug("an answer is charged a second too much", Place, "close", _charge_more),
     Bug("a settled table stays in the journal", JournalWriter, "settled", _skip),
-    Bug("a lost stream is not noticed", Floor, "disconnect", _skip_some(3)),
+    Bug("a lost stream is not told to its tables", Table, "disconnect", _skip),
 )

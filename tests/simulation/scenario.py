@@ -124,9 +124,8 @@ def _weather(chance: Random) -> Weather:
 def _blows(chance: Random) -> list[Blow]:
     deadly = [Blow.KILL, Blow.KILL_IN_WRITE, Blow.KILL_IN_STORE, Blow.STOP, Blow.KILL, Blow.KILL_IN_WRITE]
     blows = [chance.choice(deadly) for _ in range(chance.randrange(5))]
-    for rare in (Blow.REBOOT, Blow.FULL_DISK, Blow.BROKEN_STORE, Blow.FAULT, Blow.WALL_CLOCK):
-        if chance.random() < 0.2:
-            blows.append(rare)
+    rare = (Blow.REBOOT, Blow.FULL_DISK, Blow.BROKEN_STORE, Blow.FAULT, Blow.WALL_CLOCK)
+    blows += [blow for blow in rare if chance.random() < 0.2]
     if chance.random() < 0.3:
         blows += [Blow.STALL] * 5
     return blows

@@ -70,7 +70,6 @@ class Told:
     deal: int = 0
     cards: bytes = b""
     passed: int = 0
-    ended: bool = False
 
 
 @dataclass(slots=True)
@@ -206,7 +205,15 @@ class Watch:
             demand(0 <= place.grace <= before.grace, "a grace bank grows or is overdrawn", key, place.grace)
             demand(place.spent >= 0, "a negative charge", key)
             demand(len(place.rejections) <= 8 and len(place.closed) <= _MAX_CLOSED, "news pile up", key)
+            demand(
+                not place.connected or place.grace_since is None or not live,
+                "grace is spent by a bot that is there",
+                key,
+            )
             if table.names[place.seat] in self._steady and live:
+                # It answers within any limit, so that its bank is as it was.
+                new = before.bank == 1 << 62
+                demand(new or place.bank == before.bank, "time is charged that nobody took", key, place.bank)
                 demand(
                     not faults and place.held is None, "a bot without blame is blamed", key, place.held_cause
                 )
@@ -409,8 +416,7 @@ class Watch:
             if table.names[seat] in self._steady:
                 raise BrokenError(f"an answer of a bot without blame is rejected: {rejection}")
         if news.match_ended is not None:
-            demand(not told.ended or news.match_started is not None, "a match ends twice", table.match_id)
-            shadow.ended = told.ended = True
+            shadow.ended = True
 
     def _compare(self, shadow: Shadow) -> None:
         """Compares what a bot knows with what the server says that it knows."""
