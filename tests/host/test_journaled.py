@@ -261,3 +261,43 @@ async def test_match_that_is_laid_down_holds_nobody_and_stays_in_the_journal(tmp
     table = hall.rebuilt()
     assert [place.held for place in table.places] == [None] * 4
     assert not any(place.held is SubstitutionScope.MATCH for place in table.places)
+
+
+def wait(hall: JournaledHall, streams: list[Stream], seconds: int) -> None:
+    """Lets time pass for bots that echo heartbeats, so that their streams live."""
+    for _ in range(seconds):
+        hall.pass_time(S)
+        for stream in streams:
+            for response in stream.take():
+                if response.heartbeat.ping:
+                    stream.send(heartbeat=play_pb2.Heartbeat(pong=response.heartbeat.ping))
+
+
+async def test_bot_that_could_not_be_asked_whether_it_is_ready_has_its_time_once_there_is_room(
+    tmp_path: Path,
+) -> None:
+    hall = JournaledHall(tmp_path / "j")
+    hall.disk.full = True
+    run, streams = hall.begin()
+    wait(hall, streams, 59)
+
+    assert hall.floor.stalled
+    hall.disk.full = False
+    hall.retries.pop()()
+    wait(hall, streams, 29)
+    for stream in streams:
+        stream.answer_all([update for response in stream.read for update in response.updates])
+    play_out(streams)
+
+    assert run.table.state is TableState.PLAYED
+    assert [place.held for place in run.table.places] == [None] * 4
+    hall.floor.commit()
+    assert state_of(hall.rebuilt()) == state_of(run.table)
+
+
+async def test_bot_that_was_asked_whether_it_is_ready_must_say_so_in_time(tmp_path: Path) -> None:
+    hall = JournaledHall(tmp_path / "j")
+    run, streams = hall.begin()
+    wait(hall, streams, 31)
+
+    assert [place.held for place in run.table.places] == [SubstitutionScope.MATCH] * 4

@@ -90,6 +90,18 @@ class JournaledFloor(Floor):
         if run.number is not None and run in self.runs:
             self._journal.stepped(kind, run.number, seating.seat, now, _ran(seating.place, now))
 
+    def _expire(self, seating: Seating, now: int) -> None:
+        if self.stalled and seating.place.unasked:
+            self._excuse(seating, now)
+        else:
+            super()._expire(seating, now)
+
+    def _excuse(self, seating: Seating, now: int) -> None:
+        """Charges nobody for a question that could not be written."""
+        if seating.run in self.runs:
+            self._note(EntryKind.EXCUSED, seating, now)
+            seating.run.table.excuse(seating.seat, now)
+
     # The journal
 
     def _note_opening(self, run: Run, opening: Opening | None, now: int) -> None:
@@ -126,5 +138,10 @@ class JournaledFloor(Floor):
             return
         logger.info("the journal is written again: matches go on")
         self.stalled = False
+        now = self._clock.now()
+        for bot in self.lobby.bots.values():
+            for seating in bot.seatings.values():
+                if seating.session is not None and seating.place.unasked:
+                    self._excuse(seating, now)
         for session in list(self.lobby.sessions):
             session.wake()

@@ -57,6 +57,8 @@ class EntryKind(IntEnum):
     """The store has what came of the match: nothing of it is needed here any more."""
     OPENED = 11
     """The table was opened."""
+    EXCUSED = 12
+    """The seat could not be asked whether it is ready, and has the limit for that once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

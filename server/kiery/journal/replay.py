@@ -64,5 +64,7 @@ def _take(table: Table, place: Place, entry: Entry) -> None:
         table.disconnect(seat, now)
     elif kind is EntryKind.ABANDONED:
         table.abandon(seat, now)
+    elif kind is EntryKind.EXCUSED:
+        table.excuse(seat, now)
     else:
         table.leave(seat, now, resign=kind is EntryKind.RESIGNED)

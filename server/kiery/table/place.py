@@ -231,6 +231,18 @@ class Place:
         else:
             self._spend_grace(now)
 
+    @property
+    def unasked(self) -> bool:
+        """Whether it is to be asked if it is ready, and was not yet."""
+        decision = self.decision
+        return decision is not None and decision.kind is DecisionKind.READY and self.started_at is None
+
+    def excuse(self, now: int) -> None:
+        """Has the ready limit run from now, if the question was not written yet."""
+        if self.unasked:
+            self.opened_at = now
+            self.due_at = now + self.terms.ready_ms * MS
+
     def forget_news(self) -> None:
         """Drops what was to be told and is no event: a new stream learns it from snapshot and decision."""
         self.closed.clear()

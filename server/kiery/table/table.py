@@ -348,6 +348,10 @@ class Table(Course):
             self._fault(place, SeatCause.TIMEOUT, CloseCause.TIMEOUT, now)
         self._go_on(now)
 
+    def excuse(self, seat: int, now: int) -> None:
+        """Gives a seat the ready limit once more: the server could not ask it."""
+        self.places[seat].excuse(now)
+
     # The end
 
     def seat_causes(self) -> tuple[SeatCause, ...]:
