@@ -64,7 +64,9 @@ test: $(READY) ## Run the quick tests
 
 .PHONY: test-all
 test-all: $(READY_ORACLE) ## Run all tests: also the slow ones and the comparison with OpenSpiel
-	$(PYTEST) $(ARGS)
+	$(PYTEST) --numprocesses auto --dist worksteal --ignore tests/bench $(ARGS)
+# What measures wants the machine for itself.
+	$(PYTEST) tests/bench
 
 # How many seeds: make simulate SEEDS=5000
 SEEDS ?= 1000

@@ -16,7 +16,11 @@ class Speechless(Bot):
         return observation.legal[0]
 
 
-@pytest.mark.parametrize("bot", [Speechless, Speechless(), object(), 7, Bot, Bot()], ids=str)
+@pytest.mark.parametrize(
+    "bot",
+    [Speechless, Speechless(), object(), 7, Bot, Bot()],
+    ids=["class", "instance", "object", "number", "Bot", "a Bot"],
+)
 def test_what_is_no_bot_is_refused(bot) -> None:
     with pytest.raises(BotError, match="is no bot: expected a method"):
         Client(bot, "127.0.0.1:1", "t")
