@@ -146,6 +146,9 @@ class Node:
         self._ticker.cancel()
         await asyncio.gather(self.playing, self._ticker, return_exceptions=True)
         self.floor.watch_over(None)
+        self.lobby.shut_down()
+        # As the server gives its handlers half a second.
+        await asyncio.sleep(0.5)
         for stream in list(self.streams):
             stream.handler.cancel()  # type: ignore[union-attr]
             stream.server_died()

@@ -240,5 +240,6 @@ BUGS = (
     Bug("an expired decision is closed twice", Place, "expire", _close_twice),
     Bug("an answer is charged a second too much", Place, "close", _charge_more),
     Bug("a settled table stays in the journal", JournalWriter, "settled", _skip),
+    Bug("a full disk is charged to who could not be asked", JournaledFloor, "_excuse", _skip),
     Bug("a lost stream is not told to its tables", Table, "disconnect", _skip),
 )

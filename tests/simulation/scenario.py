@@ -86,6 +86,9 @@ def draw(seed: int, mode: Mode) -> Scenario:
         ((chance.randrange(answers), blow) for blow in _blows(chance)),
         key=lambda each: (each[0], each[1].value),
     )
+    if Random(f"early-{seed}").random() < 0.12:
+        # Before anybody was asked anything.
+        blows.insert(0, (0, Blow.FULL_DISK))
     return Scenario(
         seed=seed,
         mode=mode,

@@ -244,14 +244,16 @@ class Watch:
         demand(bytes(sorted(numbers)) == _deck(rules), "a card is lost or there twice", table.match_id)
         demand(sum(match.scores) % 1 == 0 and len(match.scores) == rules.num_players, "scores", match.scores)
 
-    def deadlines(self, runs: Any, now: int) -> None:
-        """Looks whether every open decision has a deadline that is watched and not long past."""
+    def seats(self, runs: Any, now: int) -> None:
+        """Looks whether streams are known, and open decisions have a deadline, watched and not long past."""
         for run in runs:
             for seating in run.seatings:
                 place = seating.place
+                key = run.table.match_id, seating.seat
+                here = seating.session is not None
+                demand(place.connected == here, "a table does not know whose stream is lost", key, here)
                 if place.decision is None or place.due_at is None:
                     continue
-                key = run.table.match_id, seating.seat
                 demand(now <= place.due_at + _LATE_NS, "a deadline is missed", key, now, place.due_at)
                 demand(
                     seating.scheduled is not None and seating.scheduled <= max(place.due_at, now) + _LATE_NS,

@@ -97,6 +97,8 @@ class World:
         self.loop = VirtualLoop(Random(f"loop-{seed}"))
         self.loop.set_task_factory(self._new_task)
         self.loop.after_turn = self._after_turn
+        # What was found is raised once, not printed by every task that it went through.
+        self.loop.set_exception_handler(lambda loop, context: None)
         self.secret = SECRET
         self.store = memory_store(folder)
         self.folder = folder
@@ -165,7 +167,7 @@ class World:
 
     def _check(self, node: Node) -> None:
         if not self.loop.turns % 16:
-            self.watch.deadlines(node.floor.runs, node.clock.now())
+            self.watch.seats(node.floor.runs, node.clock.now())
             for session in node.lobby.sessions:
                 self.watch.session(session)
 
@@ -189,7 +191,7 @@ class World:
                 self._stopping = True
                 self._down.set()
             case Blow.FULL_DISK:
-                self.disk.full_until = now + chance.uniform(0.1, 60)
+                self.disk.full_until = now + chance.uniform(0.1, 90)
             case Blow.BROKEN_STORE:
                 node.writer.broken_until = now + chance.uniform(0.1, 20)
             case Blow.FAULT:
