@@ -103,3 +103,20 @@ def test_command_that_cannot_be_split_is_refused() -> None:
 
 def test_builtin_bot_is_this_python_with_an_example_bot() -> None:
     assert command_of(Entrant(name="a", builtin="low"))[1:] == ["-m", "kiery_bots", "low"]
+
+
+def test_adding_a_record_does_not_wait_for_a_fit_that_is_under_way(tmp_path: Path) -> None:
+    url = url_of(tmp_path)
+    board = play(spec_of(NAMES, name="cup", deals=1, deals_per_bot=1), url)
+    slow = Scoreboard(board.plan)
+    with Store.open(url, read_only=True) as store:
+        records = [(stored.key.fixture, stored.record) for stored in store.records("cup")]
+
+    with slow._lock:
+        # Whoever computes standings holds this; more records than may wait are added meanwhile.
+        for _ in range(400):
+            for fixture, record in records:
+                slow.add(board.plan.schedule.fixtures[fixture], record)
+
+    assert slow.deals == 400 * len(records) > 1_024
+    assert slow.standings().deal_count == slow.deals

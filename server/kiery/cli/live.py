@@ -15,6 +15,7 @@ from kiery.cli.console import clean, console, note
 from kiery.cli.leaderboard import standings_table
 from kiery.cli.node import Node
 from kiery.host import Contest, Scoreboard
+from kiery.tournament import Standings
 
 __all__ = ["LiveView"]
 
@@ -57,7 +58,8 @@ class LiveView:
     async def __aenter__(self) -> Self:
         """Starts to show."""
         if self._tty:
-            self._live = Live(self._picture(), console=console(), refresh_per_second=4, transient=True)
+            first = self._picture(self._scoreboard.standings())
+            self._live = Live(first, console=console(), refresh_per_second=4, transient=True)
             self._live.start()
         self._task = asyncio.create_task(self._run(), name="live view")
         return self
@@ -82,7 +84,9 @@ class LiveView:
             await asyncio.sleep(_FRAME_S if self._live is not None else _LINE_S)
             self._measure()
             if self._live is not None:
-                self._live.update(self._picture())
+                # The fit of a large field takes longer than a heartbeat should wait.
+                standings = await asyncio.to_thread(self._scoreboard.standings)
+                self._live.update(self._picture(standings))
             elif not self._quiet:
                 note(self._line())
 
@@ -109,8 +113,8 @@ class LiveView:
         more = f" and {len(absent) - _SHOWN_NAMES} more" if len(absent) > _SHOWN_NAMES else ""
         return f", waiting for {', '.join(absent[:_SHOWN_NAMES])}{more}" if absent else ""
 
-    def _picture(self) -> Group:
+    def _picture(self, standings: Standings) -> Group:
         self._progress.update(self._bar, completed=self._scoreboard.fixtures, total=self._total)
         director = self._contest.director
         state = Text(clean("waiting for bots to connect" if director is None else self._line()), style="dim")
-        return Group(standings_table(self._scoreboard.standings(), self._contest.name), self._progress, state)
+        return Group(standings_table(standings, self._contest.name), self._progress, state)
