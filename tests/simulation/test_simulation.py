@@ -10,7 +10,7 @@ from tests.simulation.scenario import Mode
 from tests.simulation.world import FoundError, simulate
 
 MODES = list(Mode)
-QUICK = range(10)
+QUICK = range(8)
 SLOW = range(len(QUICK), 300)
 QUICK_BUGS = tuple(bug for bug in BUGS if bug.quick)
 SEEDS_FOR_A_BUG = 100
